@@ -14,8 +14,8 @@ namespace {
 constexpr int kAddsPerBlock = 64;
 constexpr int kBlocks = 96;  // 1.5 us at 4 GHz
 
-// The addend is a register on purpose: from Golden Cove on, Intel's renamer folds additions of a
-// small constant, and a chain of those runs at several a cycle.
+// The addend is in a register because, from Golden Cove on, Intel's renamer folds additions of
+// small constants, and a chain of those runs at several per cycle.
 #if defined(__x86_64__)
 #define MANSARD_DEPENDENT_ADD "add %[addend], %[sum]\n\t"
 #elif defined(__aarch64__)
@@ -30,7 +30,7 @@ double chain_time_s() {
   const std::uint64_t addend = 1;
   const Clock::time_point start = Clock::now();
   for (int block = 0; block < kBlocks; ++block) {
-    // The loop's own instructions run beside the chain and cost it nothing.
+    // The loop's own instructions execute in parallel with the chain and add no time.
     static_assert(kAddsPerBlock == 64);
     asm volatile(".rept 64\n\t" MANSARD_DEPENDENT_ADD ".endr"
                  : [sum] "+r"(sum)
@@ -40,7 +40,7 @@ double chain_time_s() {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// What asking for the time adds to a time, which a chain this short would feel.
+// Overhead of reading the clock, which is significant for such short chains.
 double timer_overhead_s() {
   double shortest_s = 1;
   for (int i = 0; i < 100; ++i) {
@@ -64,10 +64,10 @@ double measure_core_clock_hz(const std::function<void()>& load) {
   }
   double time_s = times_s[0];
   if (load) {
-    // An interruption lengthens a chain, or shortens the next by letting the clock rise before it.
+    // An interrupt lengthens a chain, or shortens the next one by letting the clock rise before it.
     time_s = median_in_place(times_s);
   } else {
-    // No vector code lowers a clock this far, but an interruption lengthens a chain further.
+    // Vector code never lowers the clock this far, but an interrupt can lengthen a chain further.
     constexpr double kInterrupted = 0.6;
     const double shortest_s = *std::min_element(times_s.begin(), times_s.end());
     if (shortest_s < kInterrupted * time_s) time_s = shortest_s;

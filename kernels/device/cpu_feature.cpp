@@ -27,7 +27,7 @@ std::string unless(bool present, std::string_view name) { return present ? "" : 
 
 enum class Register { eax, ecx, edx };
 
-// A bit of CPUID leaf 7 (Intel SDM, volume 2A, CPUID).
+// Tests a bit of CPUID leaf 7 (Intel SDM, volume 2A, CPUID).
 bool leaf7(unsigned subleaf, Register source, int bit) {
   unsigned highest_subleaf = 0, eax = 0, ebx = 0, ecx = 0, edx = 0;
   if (__get_cpuid_count(7, 0, &highest_subleaf, &ebx, &ecx, &edx) == 0) return false;
@@ -37,7 +37,7 @@ bool leaf7(unsigned subleaf, Register source, int bit) {
   return (value >> bit & 1) != 0;
 }
 
-// Why this process may not use tile data; empty: it may.
+// The reason why this process may not use tile data; empty if it may.
 std::string tile_permission_refused() {
 #ifdef SYS_arch_prctl
   constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM of Linux's asm/prctl.h
@@ -61,7 +61,7 @@ std::string amx_missing(std::string_view name, int bit) {
 
 #elif defined(__aarch64__) && defined(__linux__)
 
-// Linux's asm/hwcap.h; older headers lack the names.
+// From Linux's asm/hwcap.h, defined here because older headers lack the names.
 constexpr unsigned long kDotProduct = 1UL << 20;  // HWCAP_ASIMDDP
 constexpr unsigned long kI8mm = 1UL << 13;        // HWCAP2_I8MM
 constexpr unsigned long kBf16 = 1UL << 14;        // HWCAP2_BF16
@@ -73,7 +73,7 @@ constexpr unsigned long kBf16 = 1UL << 14;        // HWCAP2_BF16
 std::string feature_missing(CpuFeature feature) {
   switch (feature) {
 #if defined(__x86_64__)
-    // The builtins also ask whether the operating system saves the registers.
+    // The builtins also check that the operating system saves the registers.
     case CpuFeature::avx2:
       return unless(__builtin_cpu_supports("avx2"), "AVX2");
     case CpuFeature::avx_vnni:

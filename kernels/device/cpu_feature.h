@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The low-precision extensions that come beside a vector instruction set, or without one.
+// Low-precision CPU extensions, in addition to or independent of a vector instruction set.
 #pragma once
 
 #include <string>
@@ -18,9 +18,10 @@ enum class CpuFeature {
   neon_bf16,
 };
 
-// Empty when this CPU has it and the operating system lets this process use it, else why not
-// ("needs AVX512_BF16, which this CPU lacks"). Linux allows AMX to a process that asks for it, once
-// (Documentation/arch/x86/xstate.rst in its sources); asking about AMX does ask.
+// Returns an empty string if this CPU has the feature and the operating system lets this process
+// use it, otherwise the reason ("needs AVX512_BF16, which this CPU lacks"). Linux requires a
+// process to request AMX once (Documentation/arch/x86/xstate.rst in its sources); querying AMX
+// makes the request.
 std::string feature_missing(CpuFeature feature);
 
 }  // namespace mansard::kernels

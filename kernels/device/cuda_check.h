@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA runtime errors as exceptions that say what was attempted.
+// Converts CUDA runtime errors to exceptions that name the failed step.
 #pragma once
 
 #include <stdexcept>

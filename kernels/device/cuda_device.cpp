@@ -10,7 +10,7 @@
 namespace mansard::kernels {
 namespace {
 
-// As nvidia-smi prints it: "GPU-" and 16 bytes in hexadecimal, 8-4-4-4-12.
+// In nvidia-smi's format: "GPU-" and 16 bytes in hexadecimal, 8-4-4-4-12.
 std::string uuid_text(const cudaUUID_t& uuid) {
   std::string text = "GPU-";
   for (int i = 0; i < 16; ++i) {
@@ -32,7 +32,7 @@ double attribute(cudaDeviceAttr name, int device) {
 std::vector<DeviceInfo> cuda_devices() {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) {
-    cudaGetLastError();  // a machine without a GPU is no error of ours
+    cudaGetLastError();  // a machine without a GPU is not an error
     return {};
   }
   std::vector<DeviceInfo> devices;

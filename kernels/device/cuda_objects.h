@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams and events owned by a scope.
+// Streams and events with scoped ownership.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,7 +10,7 @@ namespace mansard::kernels {
 
 class CudaEvent {
  public:
-  // cudaEventDefault keeps a time stamp; cudaEventDisableTiming only orders.
+  // cudaEventDefault records a timestamp; cudaEventDisableTiming only orders.
   explicit CudaEvent(unsigned flags) {
     cuda_check(cudaEventCreateWithFlags(&event_, flags), "create an event");
   }
@@ -23,7 +23,7 @@ class CudaEvent {
   cudaEvent_t event_ = nullptr;
 };
 
-// Does not wait for the default stream, nor that for it.
+// Neither this stream nor the default stream waits for the other.
 class CudaStream {
  public:
   CudaStream() {

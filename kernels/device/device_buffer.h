@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory owned by a scope.
+// Device memory with scoped ownership.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ class DeviceBuffer {
                "copy from the device");
     return host;
   }
-  // Every byte set to `value`: results are poisoned before a kernel is checked.
+  // Sets every byte to `value`; used to poison results before a kernel is checked.
   void fill_bytes(int value) { cuda_check(cudaMemset(data_, value, bytes()), "set device memory"); }
 
  private:

@@ -14,13 +14,13 @@ namespace {
 
 constexpr int kIntegerSteps = 1024;
 
-// 5 x 4 chains fill AVX-512's and NEON's 32 registers and cover a latency of 5 cycles with two
-// units, or on NEON with four; 3 x 4 fill AVX2's 16.
+// 5 x 4 chains fill the 32 registers of AVX-512 and NEON and cover a latency of 5 cycles with two
+// units (four on NEON); 3 x 4 fill AVX2's 16.
 #if defined(__x86_64__)
 
-// Left operands are unsigned bytes. vpmaddubsw needs two products to fit 16 bits and so 7 bits of
-// them; the others are given the same data. Fewer chains, because only the addition is part of one
-// and products on the way take registers.
+// Left operands are unsigned bytes. vpmaddubsw needs two products to fit in 16 bits and therefore
+// 7-bit operands; the others use the same data. Fewer chains, because only the addition belongs to
+// a chain and intermediate products take registers.
 #define MANSARD_DOT_NAMESPACE avx2_bytes
 #define MANSARD_DOT_TARGET __attribute__((target("avx2")))
 #define MANSARD_DOT_REGISTER "x"
@@ -89,7 +89,7 @@ constexpr int kIntegerSteps = 1024;
 #include "kernels/device/dot_loops.inc"
 #endif
 
-// Clang declares these only where the whole file is compiled for them, up to version 15.
+// Clang up to version 15 declares these only if the whole file is compiled for them.
 #elif defined(__aarch64__) && (!defined(__clang__) || __clang_major__ >= 16)
 #define MANSARD_HAVE_NEON_DOT 1
 
@@ -188,7 +188,7 @@ DotChoice choose_dot_loop(Precision precision, DotUnit unit, InstructionSet wide
     if (why.empty()) {
       choice = {&loop, ""};
     } else if (choice.loop == nullptr && choice.why.empty()) {
-      choice.why = why;  // what the least demanding lacks
+      choice.why = why;  // the missing feature of the least demanding loop
     }
   }
   if (choice.loop == nullptr && choice.why.empty()) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The innermost loops of the host's low-precision ceilings: instructions that multiply many short
-// elements and add the products into 32-bit sums, one table entry each. As with vector_loops.h,
-// kernels take an entry as a parameter, so that tests can run every one the CPU has, and faulty
-// ones.
+// The innermost loops of the host's low-precision ceilings: instructions that multiply short
+// elements and add the products to 32-bit sums, one table entry per instruction. Kernels take an
+// entry as a parameter (as with vector_loops.h), so that tests can run every one that the CPU has,
+// and faulty ones.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 
 namespace mansard::kernels {
 
-// Which elements of its two operands an instruction multiplies for each 32-bit sum ("lane").
+// The operand elements that an instruction multiplies for each 32-bit sum ("lane").
 struct DotShape {
   int lanes = 0;
-  int depth = 0;    // products added to a lane
+  int depth = 0;    // products added to each lane
   int columns = 0;  // 0: each lane has operand elements of its own; else lanes are a matrix, and
                     // left is rows x depth, right depth x columns
-  int packed = 0;   // of a matrix: how many elements of a right column lie side by side
+  int packed = 0;   // matrix only: adjacent elements of a right column
 
   constexpr int left_element(int lane, int k) const {
     return (columns == 0 ? lane : lane / columns) * depth + k;
@@ -35,7 +35,7 @@ struct DotShape {
   constexpr int right_elements() const { return (columns == 0 ? lanes : columns) * depth; }
 };
 
-// Where the arithmetic happens: each core may have both, and each has ceilings of its own.
+// The unit that executes the arithmetic. A core may have both; each has its own ceilings.
 enum class DotUnit { vector, tile };
 
 struct DotLoop {
@@ -43,22 +43,22 @@ struct DotLoop {
   Precision precision = Precision::int8;  // int8: the sums are INT32; bf16: FP32
   DotUnit unit = DotUnit::vector;
   CpuFeature feature = CpuFeature::avx2;
-  InstructionSet set = InstructionSet::baseline;  // whose registers it uses
+  InstructionSet set = InstructionSet::baseline;  // the set whose registers it uses
   DotShape shape;
-  // Operands in registers, each left one combined with each right one: left * right chains.
+  // Operands in registers. Each left operand is combined with each right one: left * right chains.
   int left = 0;
   int right = 0;
-  int steps = 0;  // of every chain in a round
-  // Elements are integers from lowest_left (left) or -largest (right) to largest, in BF16 divided
-  // by largest + 1. In BF16 the range is chosen so that every product and sum of a round is exact
-  // in FP32, in whatever order and with whatever rounding the instruction adds.
+  int steps = 0;  // of every chain per round
+  // Elements are integers from lowest_left (left) or -largest (right) to largest; BF16 divides them
+  // by largest + 1. For BF16 the range is chosen so that every product and sum of a round is exact
+  // in FP32, for any order and rounding of the instruction's additions.
   int lowest_left = 0;
   int largest = 0;
   double starts_per_cycle = 0;  // as documented; 0: measure (dot_rate.h)
 
-  // `rounds` times over, for each chain: sums = 0; `steps` times sums += left * right; then its
-  // totals = 3 * totals + the sums' bits, modulo 2^32, which every operation and the number of
-  // rounds alter. All three arrays are aligned to 64 bytes; totals are chain after chain.
+  // Repeats `rounds` times, for each chain: sums = 0; `steps` times sums += left * right; totals =
+  // 3 * totals + the bits of sums, modulo 2^32. The totals depend on every operation and on the
+  // number of rounds. All three arrays are aligned to 64 bytes; totals are ordered by chain.
   void (*advance)(const void* left, const void* right, std::uint32_t* totals,
                   std::int64_t rounds) = nullptr;
 
@@ -66,20 +66,20 @@ struct DotLoop {
   constexpr double operations() const { return 2.0 * shape.lanes * shape.depth; }
 };
 
-// Sums of integers below 2^24 in magnitude, here of products of numerators, are exact in FP32.
+// Sums of integers below 2^24 in magnitude (here products of numerators) are exact in FP32.
 constexpr bool exact_in_fp32(const DotLoop& loop) {
   return loop.precision != Precision::bf16 ||
          std::int64_t{loop.steps} * loop.shape.depth * loop.largest * loop.largest < 1 << 24;
 }
 
-inline constexpr int kMaxDotTotals = 1024;        // of all chains, for every entry
+inline constexpr int kMaxDotTotals = 1024;        // of all chains, maximum over all entries
 inline constexpr int kMaxDotOperandBytes = 2048;  // of all left or all right registers
 
-// What this build has code for; of one precision and unit, the preferred last.
+// The entries that this build has code for, the preferred one last for each precision and unit.
 const std::vector<DotLoop>& dot_loops();
 
-// The preferred one that this CPU runs and whose registers belong to `widest` or a narrower set.
-// Null, with `why` set, where there is none.
+// The preferred entry that this CPU supports and whose registers belong to `widest` or a narrower
+// set. Null, with `why` set, if there is none.
 struct DotChoice {
   const DotLoop* loop = nullptr;
   std::string why;

@@ -18,7 +18,7 @@ int measure(InstructionSet set) {
   const double best =
       instructions_per_cycle(double{kRounds} * kFmaStepsPerRound * loops.accumulators,
                              [&] { loops.fma_fp64(lanes, kFmaMultiplier, 0.5, kRounds); });
-  if (best <= 0) return 2;  // no clock to measure by; two is what server cores have
+  if (best <= 0) return 2;  // no clock available; server cores have two
   return std::max(1, static_cast<int>(whole_rate(best)));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the arrays of the bandwidth ceilings hold: fractions in [1, 2) whose 23 bits are hashed from
-// the index and a salt. Each value can be recomputed from its place, so that whatever was moved can
-// be checked to the last bit without a second copy, and a fresh salt makes fresh data.
+// Array contents of the bandwidth ceilings: fractions in [1, 2) whose 23 bits are hashed from the
+// index and a salt. Each value can be recomputed from its index, so that transferred data can be
+// checked bit by bit without a second copy, and a new salt yields new data.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline constexpr const char* kDescription = "fractions hashed from the index";
 
 __host__ __device__ constexpr std::uint32_t bits(std::uint64_t index, std::uint32_t salt) {
   const std::uint32_t hash = static_cast<std::uint32_t>(index) * 2654435761u + salt;
-  return 0x3f800000u | (hash >> 9);  // the upper bits are the well mixed ones
+  return 0x3f800000u | (hash >> 9);  // the upper bits are better mixed
 }
 
 __device__ __forceinline__ float value(std::uint64_t index, std::uint32_t salt) {
@@ -25,7 +25,7 @@ __device__ __forceinline__ float value(std::uint64_t index, std::uint32_t salt) 
 
 inline std::uint32_t fresh_salt() { return std::random_device{}(); }
 
-// The helpers below start this many blocks, whose threads share the array between them.
+// Thread blocks of the helpers below; their threads share the array.
 inline constexpr int kHelperBlocks = 4096;
 inline constexpr int kHelperThreads = 256;
 
@@ -51,7 +51,7 @@ __global__ void count_unequal(const std::uint32_t* data, std::int64_t count, std
   });
 }
 
-// Adds the words that fill_hashed() would write, modulo 2^32, without looking at memory.
+// Sum, modulo 2^32, of the words that fill_hashed() would write, computed without reading memory.
 template <int = 0>
 __global__ void add_hashed(std::int64_t count, std::uint32_t salt, unsigned* sum) {
   unsigned part = 0;
@@ -59,7 +59,7 @@ __global__ void add_hashed(std::int64_t count, std::uint32_t salt, unsigned* sum
   atomicAdd(sum, part);
 }
 
-// All three work on the current device, in its default stream.
+// All three use the current device and its default stream.
 inline void fill(std::uint32_t* data, std::int64_t count, std::uint32_t salt) {
   fill_hashed<><<<kHelperBlocks, kHelperThreads>>>(data, count, salt);
   cuda_check(cudaDeviceSynchronize(), "fill an array with hashed fractions");
@@ -80,7 +80,7 @@ inline unsigned sum(std::int64_t count, std::uint32_t salt) {
   return result.to_host()[0];
 }
 
-// Empty for none, else the sentence verify() returns.
+// Empty for zero, otherwise the message for verify().
 inline std::string wrong_values(unsigned long long wrong, std::int64_t of) {
   if (wrong == 0) return "";
   return std::to_string(wrong) + " of " + std::to_string(of) + " values arrived wrong";

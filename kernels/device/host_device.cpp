@@ -15,7 +15,7 @@ std::string host_name() {
   return gethostname(name, sizeof name - 1) == 0 ? name : "";
 }
 
-// The highest of the usable cores, in Linux's cpufreq; absent in most virtual machines.
+// Highest maximum clock of the usable cores, from Linux's cpufreq; absent in most virtual machines.
 double boost_clock_hz(const std::vector<int>& cpus) {
   double highest_hz = 0;
   for (const int cpu : cpus) {

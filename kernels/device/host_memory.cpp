@@ -26,7 +26,7 @@ std::optional<double> read_number(const std::string& file) {
   return std::nullopt;  // absent, or "max"
 }
 
-// What the group at `path` and each of its ancestors still allow.
+// Remaining allowance of the group at `path` and each of its ancestors.
 double left_in_group(const std::string& mount, std::string path, const char* limit_file,
                      const char* usage_file) {
   double left = std::numeric_limits<double>::infinity();
@@ -77,8 +77,8 @@ PageBuffer::PageBuffer(std::size_t bytes, Pages pages)
   const std::size_t offset = (kHugePageBytes - address % kHugePageBytes) % kHugePageBytes;
   data_ = static_cast<std::byte*>(mapping_) + offset;
   if (pages == Pages::system_default) return;
-  // Rounded up, so that a small working set lies in one huge page too. Best effort: without huge
-  // pages the measurement is still one, of this system's memory as it is set up.
+  // Rounded up, so that a small working set is also in one huge page. Best effort: without huge
+  // pages the measurement is still valid for this system's memory configuration.
   const std::size_t advised = (bytes + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
   madvise(data_, advised, MADV_HUGEPAGE);
 }

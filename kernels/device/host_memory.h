@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory for measurements: how much there is to take, and buffers placed by first touch.
+// Host memory for measurements: available size, and buffers placed by first touch.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@
 namespace mansard::kernels {
 
 enum class Pages {
-  system_default,  // what a program gets that asks for nothing
-  huge,            // asked for; where there are none, the default ones
+  system_default,  // default for programs that do not request anything
+  huge,            // requested; falls back to default pages
 };
 
 constexpr std::string_view to_string(Pages pages) {
   return pages == Pages::huge ? "huge" : "default";
 }
 
-// Fresh zero pages straight from the kernel, aligned to 2 MiB. A page is placed on the NUMA node of
-// the thread that touches it first; memory recycled by malloc would already have a place.
+// Fresh zero pages from the kernel, aligned to 2 MiB. A page is placed on the NUMA node of the
+// thread that first touches it; memory recycled by malloc would already be placed.
 class PageBuffer {
  public:
   PageBuffer() = default;
-  PageBuffer(std::size_t bytes, Pages pages);  // throws std::runtime_error when refused
+  PageBuffer(std::size_t bytes, Pages pages);  // throws std::runtime_error on failure
   ~PageBuffer();
   PageBuffer(PageBuffer&& other) noexcept { *this = std::move(other); }
   PageBuffer& operator=(PageBuffer&& other) noexcept {
@@ -44,11 +44,11 @@ class PageBuffer {
   std::size_t bytes_ = 0;
 };
 
-// What can be allocated now without swapping, within the limits of the process's control groups;
-// 0: unknown.
+// Memory that can be allocated now without swapping, within the limits of the process's control
+// groups; 0: unknown.
 double available_memory_bytes();
 
-// Linux's policy for transparent huge pages: "always", "madvise" or "never"; empty: unknown.
+// Linux's policy for transparent huge pages: "always", "madvise" or "never"; empty if unknown.
 std::string huge_page_policy();
 
 }  // namespace mansard::kernels

@@ -34,11 +34,12 @@ Topology load_topology() {
   return topology;
 }
 
-// hwloc already leaves out what the cgroup's cpuset forbids; the affinity mask narrows it further.
+// hwloc already excludes CPUs outside the cgroup's cpuset; the affinity mask restricts them
+// further.
 Bitmap usable_cpus(hwloc_topology_t topology) {
   Bitmap bound(hwloc_bitmap_alloc());
   if (hwloc_get_cpubind(topology, bound.get(), HWLOC_CPUBIND_PROCESS) != 0) {
-    hwloc_bitmap_fill(bound.get());  // binding unknown on this system: every CPU allowed
+    hwloc_bitmap_fill(bound.get());  // binding unknown on this system: all CPUs allowed
   }
   Bitmap usable(hwloc_bitmap_alloc());
   hwloc_bitmap_and(usable.get(), bound.get(), hwloc_topology_get_allowed_cpuset(topology));
@@ -54,8 +55,8 @@ void for_each(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_const_bitm
   }
 }
 
-// A core's first usable hardware thread. Its SMT siblings stay idle: they share the FMA units and
-// caches, so they add contention and no throughput.
+// The first usable hardware thread of a core. Its SMT siblings stay idle: they share the FMA units
+// and caches, so they would add contention without throughput.
 std::vector<int> one_cpu_per_core(hwloc_topology_t topology, hwloc_const_bitmap_t usable) {
   std::vector<int> cpus;
   Bitmap of_core(hwloc_bitmap_alloc());
@@ -74,8 +75,8 @@ std::vector<int> one_cpu_per_core(hwloc_topology_t topology, hwloc_const_bitmap_
   return cpus;
 }
 
-// The smallest where caches differ (performance and efficiency cores), so that a working set chosen
-// by it fits all of them.
+// The smallest if caches differ (performance and efficiency cores), so that a working set based on
+// it fits all of them.
 HostCaches caches(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_const_bitmap_t usable) {
   HostCaches found;
   for_each(topology, type, usable, [&](hwloc_obj_t cache) {
@@ -87,8 +88,8 @@ HostCaches caches(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_const_
   return found;
 }
 
-// The larger of hwloc's sum over the NUMA nodes and the operating system's total: in a virtual
-// machine that is given memory while it runs, the nodes' account lags behind.
+// The larger of hwloc's sum over the NUMA nodes and the operating system's total, because the nodes
+// of a virtual machine lag behind if it receives memory while running.
 double memory_bytes(hwloc_topology_t topology) {
   const auto nodes = static_cast<double>(hwloc_get_root_obj(topology)->total_memory);
   const auto pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
@@ -96,8 +97,8 @@ double memory_bytes(hwloc_topology_t topology) {
   return std::max(nodes, pages * static_cast<double>(sysconf(_SC_PAGESIZE)));
 }
 
-// The nearest node's number, the first where several are (a CPU's DRAM comes before its HBM); -1
-// where none is known.
+// Number of the nearest node, the first if there are several (a CPU's DRAM precedes its HBM); -1 if
+// unknown.
 int node_of(hwloc_topology_t topology, int cpu) {
   hwloc_obj_t node = nullptr;
   while ((node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) != nullptr) {
@@ -123,7 +124,7 @@ std::string cpu_model(hwloc_topology_t topology) {
     const char* model = object ? hwloc_obj_get_info_by_name(object, "CPUModel") : nullptr;
     if (model != nullptr && *model != '\0') return model;
   }
-  // hwloc parses /proc/cpuinfo on few architectures; "model name" is common to most of them.
+  // hwloc parses /proc/cpuinfo on few architectures only; most of them have "model name".
   std::ifstream cpuinfo("/proc/cpuinfo");
   for (std::string line; std::getline(cpuinfo, line);) {
     const std::size_t colon = line.find(": ");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the host that this process may use: its cores, and the caches behind them.
+// The part of the host available to this process: its cores and their caches.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 namespace mansard::kernels {
 
 struct HostCaches {
-  double bytes = 0;  // of one whole cache, the smallest where they differ; 0: not reported
-  int count = 0;     // caches behind the usable cores
+  double bytes = 0;  // of one cache, the smallest if they differ; 0: unknown
+  int count = 0;     // caches shared by the usable cores
 };
 
 struct HostTopology {
-  // Operating system's number of one hardware thread on each usable core, in topology order, so
-  // that neighbors share caches.
+  // The operating system's number of one hardware thread per usable core, in topology order, so
+  // that adjacent entries share caches.
   std::vector<int> cpus;
-  std::vector<int> nodes;      // of each of `cpus`: its NUMA node's number
-  int numa_nodes = 0;          // behind `cpus`
-  int machine_numa_nodes = 0;  // behind all of the machine's CPUs
-  int hardware_threads = 0;    // usable, SMT siblings included
+  std::vector<int> nodes;      // NUMA node number for each entry of `cpus`
+  int numa_nodes = 0;          // of `cpus`
+  int machine_numa_nodes = 0;  // of all CPUs of the machine
+  int hardware_threads = 0;    // usable, including SMT siblings
   HostCaches l1;               // data
   HostCaches l2;
   HostCaches l3;
@@ -27,8 +27,8 @@ struct HostTopology {
   std::string cpu_model;
 };
 
-// By hwloc, within the process's affinity mask. Throws std::runtime_error when the topology cannot
-// be read.
+// Determined with hwloc, within the process's affinity mask. Throws std::runtime_error if the
+// topology cannot be read.
 HostTopology read_host_topology();
 
 }  // namespace mansard::kernels

@@ -31,7 +31,7 @@ std::optional<InstructionSet> parse_instruction_set(std::string_view name) {
 std::vector<InstructionSet> supported_instruction_sets() {
 #if defined(__x86_64__)
   std::vector<InstructionSet> sets = {InstructionSet::baseline};
-  // The builtin also asks whether the operating system saves the wide registers.
+  // The builtin also checks that the operating system saves the wide registers.
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     sets.push_back(InstructionSet::avx2_fma);
   }

@@ -37,9 +37,9 @@ double measure(const DotLoop& loop) {
 }  // namespace
 
 double instructions_per_cycle(double instructions, const std::function<void()>& run) {
-  // Interruptions and a busy SMT sibling only lower the rate, and may do so for long, so the
-  // samples are spread over some 80 ms and the best of them counts; the second best, lest one
-  // sample whose clock was measured during an interruption decide.
+  // Interrupts and a busy SMT sibling only lower the rate, possibly for a long time, so the samples
+  // are spread over about 80 ms and the best counts. The second best is used, so that one sample
+  // whose clock was measured during an interrupt does not decide.
   constexpr int kSamples = 60;
   std::vector<double> samples;
   for (int i = 0; i < kSamples; ++i) {
@@ -51,8 +51,9 @@ double instructions_per_cycle(double instructions, const std::function<void()>& 
 }
 
 double whole_rate(double measured) {
-  // More than 1.25 a cycle cannot come from one unit, nor more than 2.5 from two: a clock seen too
-  // low makes a rate look a little too high, and a disturbance makes it lower, often by a lot.
+  // More than 1.25 per cycle cannot come from one unit, nor more than 2.5 from two. An
+  // underestimated clock makes the rate slightly too high; a disturbance makes it lower, often
+  // considerably.
   constexpr double kTooMuch = 1.25;
   if (measured > kTooMuch) return std::ceil(measured / kTooMuch);
   constexpr double kLowest = 1.0 / 16;
@@ -69,7 +70,7 @@ double dot_rate(const DotLoop& loop) {
   const auto found = known.find(loop.instruction);
   if (found != known.end()) return found->second;
   const double rate = measure(loop);
-  // Without a clock: one unit, which every core that has the instruction has.
+  // Without a clock: one unit, the minimum of a core that has the instruction.
   return known[loop.instruction] = rate > 0 ? whole_rate(rate) : 1;
 }
 

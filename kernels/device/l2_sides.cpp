@@ -10,8 +10,8 @@
 namespace mansard::kernels {
 namespace {
 
-// Latencies less the mean of the SM and less the mean of the line: what is left is whether the two
-// are on one side.
+// Latencies minus the mean of the SM and minus the mean of the line. The remainder depends only on
+// whether SM and line are on the same side.
 std::vector<float> interaction(const std::vector<std::uint16_t>& cycles, std::size_t sms,
                                std::size_t lines) {
   std::vector<double> of_sm(sms);
@@ -67,9 +67,10 @@ L2Sides split_l2(const std::vector<std::uint16_t>& cycles, int sms, int lines) {
   }
   const std::vector<float> rest = interaction(cycles, m, n);
 
-  // Alternating: given the SMs' sides, a line's score is how much later the SMs of side 1 have it;
-  // given the scores, an SM is on the side that explains its latencies. Averaging over all SMs, and
-  // all lines, lets a difference show that is smaller than the noise of one measurement.
+  // Alternating estimation: given the sides of the SMs, the score of a line is how much later the
+  // SMs of side 1 receive it; given the scores, each SM gets the side that explains its latencies.
+  // Averaging over all SMs and lines reveals a difference smaller than the noise of one
+  // measurement.
   std::vector<double> score(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(n));
   std::vector<double> lean(m);
   constexpr int kRounds = 8;
@@ -92,7 +93,7 @@ L2Sides split_l2(const std::vector<std::uint16_t>& cycles, int sms, int lines) {
   Group above;
   for (std::size_t s = 0; s < m; ++s) sides.of_sm.push_back(lean[s] > 0 ? 1 : 0);
   for (std::size_t l = 0; l < n; ++l) {
-    sides.of_line.push_back(score[l] > 0 ? 0 : 1);  // late for side 1 is near to side 0
+    sides.of_line.push_back(score[l] > 0 ? 0 : 1);  // far from side 1 means near to side 0
     (score[l] > 0 ? above : below).add(score[l]);
   }
   Group near;
@@ -105,11 +106,11 @@ L2Sides split_l2(const std::vector<std::uint16_t>& cycles, int sms, int lines) {
   sides.near_cycles = near.mean();
   sides.far_cycles = far.mean();
 
-  // A single bell-shaped heap cut in the middle has its halves' means 1.3 of their deviations'
-  // sums apart; two heaps that can be told from each other are at least two.
+  // For a single normal distribution cut in the middle, the means of the halves are 1.3 times the
+  // sum of their deviations apart; for two distinguishable groups it is at least 2.
   constexpr double kLeastSeparation = 2.0;
   constexpr double kLeastShare = 0.2;
-  constexpr double kLeastGap = 0.03;  // of the latency
+  constexpr double kLeastGap = 0.03;  // relative to the latency
   const double separation =
       (above.mean() - below.mean()) / std::max(1e-9, above.deviation() + below.deviation());
   char text[200];

@@ -7,7 +7,7 @@
 
 namespace mansard::kernels {
 
-// How many blocks of `threads` threads of `kernel` an SM of the current device holds at once.
+// Number of thread blocks of `threads` threads of `kernel` that fit on an SM of the current device.
 template <typename Kernel>
 int resident_blocks_per_sm(Kernel kernel, int threads, std::size_t shared_bytes = 0) {
   int blocks = 0;

@@ -8,7 +8,7 @@
 namespace mansard::kernels {
 namespace {
 
-// The leading number of a file such as "32.0 GT/s PCIe"; 0 when there is none ("Unknown").
+// The leading number of a file such as "32.0 GT/s PCIe"; 0 if there is none ("Unknown").
 double leading_number(const std::filesystem::path& file) {
   double value = 0;
   std::ifstream(file) >> value;
@@ -40,7 +40,7 @@ double pcie_path_bytes_per_s(const std::filesystem::path& device_folder) {
   const double negotiated = link_bytes_per_s(folder, "current");
   double narrowest = link_bytes_per_s(folder, "max");
   if (narrowest == 0) return 0;
-  // Ports that know their link lie above; the host bridge, which has none, ends the way.
+  // Upstream ports that report their link. The walk ends at the host bridge, which has none.
   while (folder.has_relative_path()) {
     folder = folder.parent_path();
     const double above = link_bytes_per_s(folder, "max");

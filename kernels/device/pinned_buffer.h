@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory that the GPU can reach: page-locked and mapped into its address space.
+// Host memory accessible to the GPU: page-locked and mapped into its address space.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class PinnedBuffer {
   std::size_t bytes() const { return count_ * sizeof(T); }
   T& operator[](std::size_t i) const { return data_[i]; }
 
-  // As kernels of the current device address it.
+  // Address for kernels of the current device.
   T* on_device() const {
     T* pointer = nullptr;
     cuda_check(cudaHostGetDevicePointer(reinterpret_cast<void**>(&pointer), data_, 0),

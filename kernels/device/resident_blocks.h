@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large a grid of a kernel is whose blocks stay and take work until none is left.
+// Grid size of a persistent kernel, whose thread blocks take work until none is left.
 #pragma once
 
 namespace mansard::kernels {
 
-// Blocks of `threads` and `shared_bytes` of dynamic shared memory that the current device holds at
-// a time, for which the kernel is then prepared. Asked of the driver once for each kernel, so that
-// a launch costs no more than a look-up.
+// Number of thread blocks with `threads` threads and `shared_bytes` of dynamic shared memory that
+// the current device holds at once. Also prepares the kernel for that much shared memory. Queries
+// the driver once per kernel, so that a launch only costs a lookup.
 int resident_blocks(const void* kernel, int threads, int shared_bytes);
 
 template <typename... Arguments>

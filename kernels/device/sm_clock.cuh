@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The span of a kernel as its own SMs saw it: cycles by clock64, nanoseconds by the GPU's global
-// timer. Cycles over seconds is the clock the kernel really ran at, which no outside sample gives.
+// The duration of a kernel as seen by its own SMs: cycles from clock64, nanoseconds from the GPU's
+// global timer. Cycles over seconds is the actual clock during the kernel, which no external
+// sampling provides.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +27,7 @@ __device__ __forceinline__ unsigned long long global_timer_ns() {
   return ns;
 }
 
-// To be called by one thread of a block around what is measured.
+// Called by one thread of a thread block around the measured code.
 __device__ __forceinline__ void span_begin(SmSpan& span) {
   asm volatile("mov.u32 %0, %smid;" : "=r"(span.sm));
   span.start_ns = global_timer_ns();
@@ -38,7 +39,7 @@ __device__ __forceinline__ void span_end(SmSpan& span) {
   span.end_ns = global_timer_ns();
 }
 
-// One span for each block of a grid.
+// One span per thread block of a grid.
 class SpanBuffer {
  public:
   explicit SpanBuffer(int blocks) : device_(static_cast<std::size_t>(blocks)) {
@@ -46,16 +47,18 @@ class SpanBuffer {
   }
   SmSpan* get() const { return device_.get(); }
 
-  // Reads what the last launch left, in one go: further launches may be running.
-  // Of the SM that was busy longest, from its first block's start to its last one's end: an SM may
-  // hold its blocks one after the other, and the cycle counters of two SMs do not compare.
+  // Reads the spans of the last launch in a single copy, because further launches may be running.
+  // Returns the cycles of the busiest SM, from the start of its first block to the end of its last:
+  // an SM may run its blocks one after the other, and the cycle counters of two SMs cannot be
+  // compared.
   double cycles() {
     longest_ = longest();
     return static_cast<double>(longest_.end_cycle - longest_.start_cycle);
   }
 
-  // Of that same SM as cycles() read it, so that cycles() / seconds() is its clock. The global
-  // timer ticks coarsely (up to 1 us): meant for launches of a millisecond and more.
+  // Seconds of the same SM and interval as the last cycles(), so that cycles() / seconds() is its
+  // clock. The global timer has a resolution of up to 1 us, so launches should last at least a
+  // millisecond.
   double seconds() const { return 1e-9 * static_cast<double>(longest_.end_ns - longest_.start_ns); }
 
  private:

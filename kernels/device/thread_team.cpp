@@ -13,7 +13,7 @@ namespace mansard::kernels {
 namespace {
 
 void pin(std::thread& thread, int cpu) {
-  // Allocated to size: cpu_set_t ends at 1024 CPUs.
+  // Dynamically sized, because cpu_set_t ends at 1024 CPUs.
   const std::size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
   const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(CPU_ALLOC(cpu + 1),
                                                              [](cpu_set_t* s) { CPU_FREE(s); });
@@ -108,8 +108,8 @@ void ThreadTeam::execute(int thread) {
   }
 }
 
-// Spins, because waking a sleeping thread takes tens of microseconds. It yields after a while, so
-// that a core shared with another program lets the late thread come.
+// Spins, because waking a sleeping thread takes tens of microseconds. Yields after a while, so that
+// a late thread can run on a core that is shared with another program.
 void ThreadTeam::start_together() {
   constexpr int kSpins = 10'000;
   arrived_.fetch_add(1, std::memory_order_acq_rel);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that each stay on one core, start together and are timed together.
+// Threads pinned to one core each, which start together and are timed together.
 #pragma once
 
 #include <atomic>
@@ -16,8 +16,8 @@ class ThreadTeam {
  public:
   using Body = std::function<void(int thread)>;
 
-  // One thread on each of `cpus` (numbers of the operating system). Throws std::runtime_error when
-  // a thread cannot be pinned.
+  // One thread on each of `cpus` (CPU numbers of the operating system). Throws std::runtime_error
+  // if a thread cannot be pinned.
   explicit ThreadTeam(const std::vector<int>& cpus);
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
@@ -26,13 +26,14 @@ class ThreadTeam {
   int size() const { return static_cast<int>(members_.size()); }
 
   // Runs `timed` once on every thread, all starting at once, and returns the seconds from the
-  // common start to the end of the last. `afterwards` follows on each thread at once, outside the
-  // time returned. Rethrows what a thread threw.
+  // common start to the end of the last thread. Each thread then runs `afterwards` immediately,
+  // outside the returned time. Rethrows exceptions of the threads.
   double run(const Body& timed, const Body& afterwards = {});
 
  private:
   using Clock = std::chrono::steady_clock;
-  // A cache line each: a thread that writes its end time must not disturb one still being timed.
+  // One cache line each, so that a thread storing its end time does not disturb threads still being
+  // timed.
   struct alignas(64) Member {
     std::thread thread;
     Clock::time_point start;
@@ -49,7 +50,7 @@ class ThreadTeam {
   const Body* timed_ = nullptr;
   const Body* afterwards_ = nullptr;
   bool stopping_ = false;
-  alignas(64) std::atomic<unsigned> generation_ = 0;  // counts runs; idle threads sleep on it
+  alignas(64) std::atomic<unsigned> generation_ = 0;  // counts runs; idle threads wait on it
   alignas(64) std::atomic<int> arrived_ = 0;
   alignas(64) std::atomic<int> running_ = 0;
 };

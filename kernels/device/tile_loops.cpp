@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/device/tile_loops.h"
 
-// GCC names the tiles' header amxtileintrin.h and Clang amxintrin.h; both have the products then.
+// The header of the tile intrinsics is amxtileintrin.h in GCC and amxintrin.h in Clang; both then
+// declare the products.
 #if defined(__x86_64__) && (__has_include(<amxtileintrin.h>) || __has_include(<amxintrin.h>))
 #include <immintrin.h>
 #define MANSARD_HAVE_AMX 1
@@ -31,15 +32,15 @@ struct alignas(64) TileConfiguration {
 };
 static_assert(sizeof(TileConfiguration) == 64);
 
-// Tiles 0 to 3 are the sums, 4 and 5 the left operands, 6 and 7 the right ones: all eight. The
-// operands stay loaded, for loads would take turns with the products.
+// Tiles 0 to 3 hold the sums, 4 and 5 the left operands, 6 and 7 the right operands. The operands
+// stay loaded, because loads would alternate with the products.
 MANSARD_TILE_TARGET void load_operands(const void* left, const void* right) {
   TileConfiguration configuration;
   for (int tile = 0; tile < kTiles; ++tile) {
     configuration.row_bytes[tile] = kRowBytes;
     configuration.rows[tile] = kRows;
   }
-  // The intrinsics of some compilers do not say that they read all of their memory.
+  // Some compilers' intrinsics do not declare all memory that they read.
   asm volatile("" ::"r"(&configuration), "r"(left), "r"(right) : "memory");
   _tile_loadconfig(&configuration);
   const char* const a = static_cast<const char*>(left);
@@ -106,10 +107,10 @@ MANSARD_TILE_TARGET void advance_bf16(const void* left, const void* right, std::
   _tile_release();
 }
 
-// A core starts a product of full tiles every 16 cycles: 2048 INT8 operations or 1024 FLOP in BF16
-// a cycle (Intel 64 and IA-32 Architectures Optimization Reference Manual, chapter "Intel Advanced
-// Matrix Extensions"). BF16 numerators of 4 bits keep 2048 steps exact; adding to the totals takes
-// some 1200 cycles, which rounds of 512 steps would show as 4 %.
+// A core starts a product of full tiles every 16 cycles: 2048 INT8 operations or 1024 BF16 FLOP per
+// cycle (Intel 64 and IA-32 Architectures Optimization Reference Manual, chapter "Intel Advanced
+// Matrix Extensions"). BF16 numerators of 4 bits keep 2048 steps exact. Adding to the totals takes
+// about 1200 cycles, which would cost 4 % with rounds of 512 steps.
 constexpr DotLoop kInt8 = {.instruction = "tdpbssd",
                            .precision = Precision::int8,
                            .unit = DotUnit::tile,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entries of dot_loops.h that multiply matrices in tile registers (Intel AMX).
+// Entries of dot_loops.h that multiply matrices in tile registers (Intel AMX).
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace mansard::kernels {
 
-// Empty where this build's compiler has no AMX.
+// Empty if this build's compiler has no AMX support.
 std::vector<DotLoop> tile_loops();
 
 }  // namespace mansard::kernels

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// parallel_for() over a body compiled for the widest vectors of the CPU that runs it. One text
-// serves all: the attributes inline it whole into a function for each instruction set. Results do
-// not depend on which one runs, as long as the body is compiled without contraction and its own
-// fused multiply-adds are spelled out.
+// parallel_for() with a body compiled for the widest vectors of the CPU at run time. The body is
+// written once; the attributes inline it completely into one function per instruction set. Results
+// do not depend on the selected set, provided that the body is compiled without contraction and
+// writes its fused multiply-adds explicitly.
 #pragma once
 
 #include "kernels/device/parallel.h"

@@ -8,9 +8,9 @@
 namespace mansard::kernels {
 namespace {
 
-// Accumulators: an FMA takes 4 or 5 cycles and two issue a cycle (agner.org/optimize, instruction
-// tables), so 10 chains keep the units busy; 12 leave the four other registers of SSE and AVX2 for
-// the constants, and 24 serve AVX-512 (32 registers) and cores with four NEON units.
+// Number of accumulators. An FMA takes 4 or 5 cycles and two issue per cycle (agner.org/optimize,
+// instruction tables), so 10 chains keep the units busy. SSE and AVX2 use 12 and leave the other
+// four registers for constants; AVX-512 (32 registers) and cores with four NEON units use 24.
 #if defined(__aarch64__)
 #define MANSARD_LOOPS_NAMESPACE neon_loops
 #define MANSARD_LOOPS_SET InstructionSet::neon

@@ -20,7 +20,7 @@ __global__ void fill_random_kernel(Bf16* data, std::int64_t count, DataPattern p
   }
 }
 
-// `units`: what one thread writes at once, which is a byte where elements are smaller.
+// `units`: number of elements of `data`, each of which packs one or more values.
 template <ElementFormat kFormat, typename Unit>
 __global__ void fill_elements(Unit* data, std::int64_t units, DataPattern pattern,
                               std::uint64_t seed) {

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frame of the CUDA cores' ceilings: every thread advances independent chains of one
-// instruction in registers. An instruction is a struct with:
-//   Value, Constants     what a chain holds; what every step needs, passed in so that no compiler
-//                        can fold it
-//   kInstruction         as PTX spells it
-//   kChains              a thread: with 12 warps or more a scheduler, four cover any latency of an
-//                        arithmetic unit; eight make the loop's own three instructions 2 % of what
-//                        is issued
+// Base of the CUDA-core ceilings: every thread advances independent chains of one instruction in
+// registers. An instruction is a struct with:
+//   Value, Constants     the value of a chain; the constants of every step, passed as arguments so
+//   that
+//                        the compiler cannot fold them
+//   kInstruction         PTX name
+//   kChains              chains per thread: with at least 12 warps per scheduler, four cover any
+//   latency
+//                        of an arithmetic unit; with eight, the loop's own three instructions are 2
+//                        % of the issued ones
 //   kCounted             FLOP or operations of a step, in one thread
-//   steps_per_clock(cc)  of an SM, as expected: sizes the launch
-//   peak_per_clock(cc)   FLOP or operations; 0: no source says
+//   steps_per_clock(cc)  expected steps per clock of an SM; determines the launch size
+//   peak_per_clock(cc)   FLOP or operations; 0: unknown
 //   constants(), draw(engine)
-//   check_constants()    if the check needs others than the timed launches
+//   check_constants()    if the check needs different constants than the timed launches
 //   step(value, constants) and reference(value, constants), on the device and on the host
 //   agree(got, expected)
 #pragma once
@@ -28,11 +30,11 @@
 namespace mansard::kernels::cores {
 
 inline constexpr int kThreads = 512;
-inline constexpr int kMinBlocksPerSm = 3;  // CC 12.0 has room for 1536 threads an SM, others 2048
+inline constexpr int kMinBlocksPerSm = 3;  // CC 12.0 has 1536 threads per SM, others 2048
 inline constexpr int kUnroll = 16;
 inline constexpr double kLaunchCycles = 3e6;  // about 1.5 ms
 
-// All blocks start from the same values; `result` receives every chain of every thread.
+// All thread blocks start from the same values; `result` receives every chain of every thread.
 template <typename Op>
 __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     core_ceiling(const typename Op::Value* start, typename Op::Value* result,
@@ -140,8 +142,8 @@ class CoreCeiling : public PreparedKernel {
   DeviceBuffer<Value> result_;
 };
 
-// The caller adds what is particular: precision, unit, fixed_data, and `unsupported` where CC 8.0
-// is not enough.
+// The caller sets the remaining fields: precision, unit, fixed_data, and `unsupported` if CC 8.0 is
+// not sufficient.
 template <typename Op>
 KernelSpec core_spec(std::string name, std::string summary) {
   KernelSpec spec;

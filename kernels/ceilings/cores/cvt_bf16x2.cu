@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rate of conversions from FP32 to BF16, two an instruction. The packed pair is the next FP32
-// number by itself: BF16 is FP32's upper half. The lower half is that of a negative number, more
-// than half an ulp of the upper one, so that every conversion rounds up to the next BF16 number:
-// the chain counts its own steps, and no other instruction is needed.
+// Rate of conversions from FP32 to BF16, two per instruction. The packed pair is the next FP32
+// number without further instructions, because BF16 is FP32's upper half. The lower half is that of
+// a negative number, which is more than half an ulp of the upper one, so that every conversion
+// rounds up to the next BF16 number. Thus the chain counts its own steps.
 #include <bit>
 
 #include "kernels/ceilings/cores/core_ceiling.cuh"
@@ -20,7 +20,7 @@ struct CvtBf16x2 {
   static constexpr double kCounted = 2;
 
   // The programming guide's table has no row for packed conversions. Expected: the rate of the ALU,
-  // on which they run since Ampere (Nsight Compute's documentation, "Pipelines").
+  // which executes them since Ampere (Nsight Compute's documentation, "Pipelines").
   static double steps_per_clock(int) { return 64; }
   static double peak_per_clock(int) { return 0; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversion from FP32 to E2M1, NVFP4's element. Each architecture's file compiles its own copy:
-// the parameter keeps the linker from taking one for the other.
+// Conversion from FP32 to E2M1, NVFP4's element. Each architecture's file compiles its own copy;
+// the parameter prevents the linker from merging them.
 #pragma once
 
 #include "kernels/ceilings/cores/narrow_conversion.cuh"
@@ -31,8 +31,8 @@ struct E2m1 {
         : "f"(a), "f"(b), "f"(c), "r"(mix));
     return mixed;
   }
-  // A pair's first number goes to the upper half. So few different codes would soon repeat: the
-  // bits of a, multiplied, keep the numbers random.
+  // The first number of a pair goes to the upper half. The few different codes would soon repeat;
+  // the multiplied bits of a keep the numbers random.
   static std::uint32_t host_convert(float a, float b, float c, std::uint32_t mix) {
     const std::uint32_t x = to_e2m1(a);
     const std::uint32_t y = to_e2m1(b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA cores' FP32 ceiling.
+// FP32 ceiling of the CUDA cores.
 #include <cmath>
 
 #include "kernels/ceilings/cores/affine_chain.cuh"
@@ -18,8 +18,8 @@ struct FmaFp32 {
   static constexpr int kChains = 8;
   static constexpr double kCounted = 2;
 
-  // FP32 lanes of an SM: 64 on CC 8.0, 128 on every later one (CUDA C++ Programming Guide,
-  // "Throughput of Native Arithmetic Instructions").
+  // FP32 lanes per SM: 64 on CC 8.0, 128 on all later ones (CUDA C++ Programming Guide, "Throughput
+  // of Native Arithmetic Instructions").
   static double steps_per_clock(int cc) { return cc == 80 ? 64 : 128; }
   static double peak_per_clock(int cc) { return kCounted * steps_per_clock(cc); }
 

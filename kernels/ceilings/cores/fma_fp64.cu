@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA cores' FP64 ceiling.
+// FP64 ceiling of the CUDA cores.
 #include <cmath>
 
 #include "kernels/ceilings/cores/affine_chain.cuh"
@@ -18,8 +18,8 @@ struct FmaFp64 {
   static constexpr int kChains = 8;
   static constexpr double kCounted = 2;
 
-  // FP64 lanes of an SM (CUDA C++ Programming Guide, "Throughput of Native Arithmetic
-  // Instructions"); 0: not looked up.
+  // FP64 lanes per SM (CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions");
+  // 0: unknown.
   static double lanes(int cc) {
     switch (cc) {
       case 80:
@@ -35,7 +35,7 @@ struct FmaFp64 {
   }
   static double steps_per_clock(int cc) {
     if (lanes(cc) > 0) return lanes(cc);
-    return cc == 100 ? 64 : 2;  // where it is not known, too short a launch is the lesser harm
+    return cc == 100 ? 64 : 2;  // if unknown, a launch that is too short is preferable
   }
   static double peak_per_clock(int cc) { return kCounted * lanes(cc); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA cores' rate of 32-bit integer multiply-adds: a linear congruential generator in every
-// chain, so that the numbers stay random however long it runs.
+// Rate of 32-bit integer multiply-adds on the CUDA cores: each chain is a linear congruential
+// generator, so that the numbers stay random for any duration.
 #include "kernels/ceilings/cores/core_ceiling.cuh"
 
 namespace mansard::kernels {
@@ -16,8 +16,8 @@ struct ImadInt32 {
   static constexpr int kChains = 8;
   static constexpr double kCounted = 2;
 
-  // 64 results a clock and SM on CC 8.x and 9.0 (CUDA C++ Programming Guide, "Throughput of Native
-  // Arithmetic Instructions").
+  // 64 results per clock and SM on CC 8.x and 9.0 (CUDA C++ Programming Guide, "Throughput of
+  // Native Arithmetic Instructions").
   static double steps_per_clock(int) { return 64; }
   static double peak_per_clock(int cc) { return cc >= 80 && cc <= 90 ? kCounted * 64 : 0; }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions from FP32 pairs to formats of 8 bits and less. A chain holds three numbers, c the
-// newest, and converts the pairs (a, c), (c, a), (c, b) and (c, c), of which none comes again in a
-// later step, so that the compiler cannot keep one. The codes, mixed by three multiplications, give
-// the number that replaces the oldest. Those run on the FMA pipe, the conversions on the ALU
-// (Nsight Compute's documentation, "Pipelines"), so that at seven instructions for four conversions
-// neither the other pipe nor the issue of instructions comes before the conversions.
+// Conversions from FP32 pairs to formats of 8 bits or less. A chain holds three numbers, with c the
+// newest, and converts the pairs (a, c), (c, a), (c, b) and (c, c), which never recur in a later
+// step, so that the compiler cannot reuse one. The codes, mixed by three multiplications, give the
+// number that replaces the oldest. The multiplications run on the FMA pipe and the conversions on
+// the ALU (Nsight Compute's documentation, "Pipelines"), so that with seven instructions for four
+// conversions neither the other pipe nor instruction issue is the bottleneck.
 #pragma once
 
 #include <bit>
@@ -14,11 +14,11 @@
 
 namespace mansard::kernels::cores {
 
-inline constexpr std::uint32_t kMix = 0x9e3779b1u;  // odd, its bits without a pattern
+inline constexpr std::uint32_t kMix = 0x9e3779b1u;  // odd, with no bit pattern
 
-// A format is a struct with: kInstruction, kLowestExponent and kExponents (the octaves to draw
-// from), and convert(a, b, c, mix) on the device and host_convert(a, b, c, mix), which return the
-// codes of those four pairs mixed into 32 bits.
+// A format is a struct with kInstruction, kLowestExponent and kExponents (the octaves of the random
+// numbers), and convert(a, b, c, mix) on the device and host_convert(a, b, c, mix), which return
+// the codes of those four pairs mixed into 32 bits.
 template <typename Format>
 struct NarrowConversion {
   struct Value {
@@ -28,14 +28,14 @@ struct NarrowConversion {
   };
   struct Constants {
     std::uint32_t mix;
-    std::uint32_t range;  // of the bits of a number with exponents from the least to kExponents - 1
-    float scale;          // from there to the octaves meant
+    std::uint32_t range;  // range of the bits of a number whose exponent is below kExponents
+    float scale;          // from there to the requested octaves
   };
   static constexpr const char* kInstruction = Format::kInstruction;
   static constexpr int kChains = 4;
   static constexpr double kCounted = 8;
 
-  // The programming guide's table has no row for packed conversions. Expected: 64 a clock and SM.
+  // The programming guide's table has no row for packed conversions. Expected: 64 per clock and SM.
   static double steps_per_clock(int) { return 64.0 / 4; }
   static double peak_per_clock(int) { return 0; }
 
@@ -43,7 +43,7 @@ struct NarrowConversion {
     return {kMix, static_cast<std::uint32_t>(Format::kExponents) << 23,
             std::ldexp(1.0f, 127 + Format::kLowestExponent)};
   }
-  // Of either sign; those that follow are positive.
+  // Of either sign; all following numbers are positive.
   static Value draw(std::mt19937_64& engine) {
     const auto number = [&] {
       std::uniform_int_distribution<int> octave(Format::kLowestExponent,
@@ -56,9 +56,10 @@ struct NarrowConversion {
     return {a, b, number()};
   }
 
-  // The upper half of a product with the range is a random number below it: an exponent and digits
-  // evenly spread over the octaves, which the second product moves to their place. (An addend of
-  // mad.hi would have to be moved into a pair of registers, or added by the ALU.)
+  // The upper half of a product with the range is a random number below the range: an exponent and
+  // digits uniformly distributed over the octaves, which the second product shifts to their place.
+  // (mad.hi would need its addend in a register pair, or would be followed by an addition on the
+  // ALU.)
   static __device__ __forceinline__ void step(Value& p, const Constants& k) {
     const std::uint32_t mixed = Format::convert(p.a, p.b, p.c, k.mix);
     p.a = p.b;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused multiply-adds of two 16-bit values to a register. No roofs: products of such programs
-// belong on the tensor cores; these bound what is done between them. A format is a struct with
-// kInstruction, kCheckScale, results_per_clock(compute capability), bits(x), value(bits) and fma(x,
-// scale, offset).
+// Fused multiply-adds of two 16-bit values per register. Not roofs: GEMMs of such programs should
+// use the tensor cores; these ceilings apply to the element-wise work between them. A format is a
+// struct with kInstruction, kCheckScale, results_per_clock(compute capability), bits(x),
+// value(bits) and fma(x, scale, offset).
 #pragma once
 
 #include "kernels/ceilings/cores/affine_chain.cuh"
@@ -40,7 +40,7 @@ struct PackedFma {
   static __device__ __forceinline__ void step(std::uint32_t& x, const Constants& k) {
     Format::fma(x, k.scale, k.offset);
   }
-  // Exact in FP64 until the one rounding.
+  // Exact in FP64 except for the single rounding.
   static void reference(std::uint32_t& x, const Constants& k) {
     const double scale = Format::value(k.scale & 0xffff);
     x = pair(scale * Format::value(x >> 16) + kOffset, scale * Format::value(x & 0xffff) + kOffset);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rate of base-2 exponentials: what softmax and SwiGLU wait for.
+// Rate of base-2 exponentials, which limits softmax and SwiGLU.
 #include "kernels/ceilings/cores/sfu_ceiling.cuh"
 
 namespace mansard::kernels {

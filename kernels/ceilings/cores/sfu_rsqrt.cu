@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rate of reciprocal square roots: what normalizations wait for.
+// Rate of reciprocal square roots, which limits normalizations.
 #include "kernels/ceilings/cores/sfu_ceiling.cuh"
 
 namespace mansard::kernels {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rate of conversions from FP32 to E2M1 on compute capability 12.0. Compiled by every build
-// with CUDA; not yet run on such a GPU.
+// Rate of conversions from FP32 to E2M1 on compute capability 12.0. Compiled by every build with
+// CUDA, but not yet run on such a GPU.
 #include "kernels/ceilings/cores/e2m1_conversion.cuh"
 
 namespace mansard::kernels {

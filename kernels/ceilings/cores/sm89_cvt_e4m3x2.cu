@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rate of conversions from FP32 to E4M3, two an instruction: what an FP8 quantizer is made of.
+// Rate of conversions from FP32 to E4M3, two per instruction, as used by FP8 quantization.
 #include "kernels/ceilings/cores/narrow_conversion.cuh"
 #include "kernels/formats/fp8_format.h"
 
@@ -28,7 +28,7 @@ struct E4m3 {
         : "f"(a), "f"(b), "f"(c), "r"(mix));
     return mixed;
   }
-  // A pair's first number goes to the upper half.
+  // The first number of a pair goes to the upper half.
   static std::uint32_t host_convert(float a, float b, float c, std::uint32_t mix) {
     const std::uint32_t x = fp8::encode<fp8::Format::e4m3>(a);
     const std::uint32_t y = fp8::encode<fp8::Format::e4m3>(b);

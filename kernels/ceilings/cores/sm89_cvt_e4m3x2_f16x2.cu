@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rate of conversions from E4M3 to FP16, two an instruction: what weights kept in FP8 cost
-// before they can be multiplied in FP16. A chain holds four codes; the bits of the four numbers
-// they stand for, mixed by one integer multiply-add on the FMA pipe, are the next four. (The lowest
-// is always a zero, because the lowest digits of an E4M3 number in FP16 are.)
+// Rate of conversions from E4M3 to FP16, two per instruction: the cost of FP8 weights that are
+// multiplied in FP16. A chain holds four codes. The bits of the four converted numbers, mixed by
+// one integer multiply-add on the FMA pipe, are the next four codes. (The lowest code is always
+// zero, because the lowest digits of an E4M3 number in FP16 are zero.)
 #include <bit>
 
 #include "kernels/ceilings/cores/core_ceiling.cuh"
@@ -20,7 +20,7 @@ struct CvtE4m3ToFp16 {
   static constexpr int kChains = 8;
   static constexpr double kCounted = 4;
 
-  // The programming guide's table has no row for packed conversions. Expected: 64 a clock and SM.
+  // The programming guide's table has no row for packed conversions. Expected: 64 per clock and SM.
   static double steps_per_clock(int) { return 64.0 / 2; }
   static double peak_per_clock(int) { return 0; }
 
@@ -29,7 +29,7 @@ struct CvtE4m3ToFp16 {
     return static_cast<std::uint32_t>(engine());
   }
   // The upper two are multiplied: they have random digits in both halves of the register, which the
-  // product spreads over all but the lowest seven.
+  // product spreads over all bits except the lowest seven.
   static __device__ __forceinline__ void step(std::uint32_t& x, const Constants& k) {
     asm volatile(
         "{ .reg .b16 low, high; .reg .b32 u, v;"
@@ -47,7 +47,7 @@ struct CvtE4m3ToFp16 {
         fp8::decode(fp8::Format::e4m3, static_cast<std::uint8_t>(code)));
     const std::uint32_t sign = bits >> 16 & 0x8000;
     if ((bits & 0x7fffffff) == 0) return sign;
-    // Every other E4M3 number is a normal one of FP16.
+    // Every other E4M3 number is a normal FP16 number.
     return sign | ((bits >> 13 & 0x3ffff) - ((127 - 15) << 10));
   }
   static std::uint32_t fp16_pair(std::uint32_t codes) {

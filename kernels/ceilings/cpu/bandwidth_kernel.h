@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the bandwidth kernels of the host share: a working set in slices, passed over as often as it
-// takes to be timed well.
+// Common parts of the host's bandwidth kernels: a working set in slices, traversed as often as
+// needed for an accurate time.
 #pragma once
 
 #include <algorithm>
@@ -60,7 +60,7 @@ class BandwidthKernel : public HostKernel {
   // One thread's share of a launch.
   virtual void pass(int thread, std::int64_t repetitions) = 0;
 
-  // To be called once the data are in place.
+  // Call it after the data have been filled.
   void choose_repetitions() {
     repetitions_ = repetitions_that_last(
         [this](int thread, std::int64_t repetitions) { pass(thread, repetitions); });
@@ -76,14 +76,14 @@ class BandwidthKernel : public HostKernel {
   std::uint64_t seed_;
   int numa_nodes_;
   double flop_per_byte_;
-  std::int64_t total_bytes_;  // asked for
+  std::int64_t total_bytes_;  // requested
   MemoryLevel level_;
   Slices slices_;
   std::int64_t repetitions_ = 1;
   std::string note_;
 };
 
-// Without theory: the tiers' clocks are not the cores'.
+// No theoretical peak, because the clocks of the tiers differ from those of the cores.
 template <class Prepare>
 KernelSpec bandwidth_spec(std::string name, std::string summary, Prepare prepare) {
   KernelSpec spec;
@@ -100,8 +100,8 @@ KernelSpec bandwidth_spec(std::string name, std::string summary, Prepare prepare
   return spec;
 }
 
-// A spec whose `level` is empty: the working set (PrepareOptions::shape = {bytes in total}) decides
-// which tier it measures, and Work::bytes names that tier.
+// A spec without `level`: the working set (PrepareOptions::shape = {bytes in total}) selects the
+// measured tier, and Work::bytes names it.
 template <class Prepare>
 KernelSpec swept_spec(std::string name, std::string summary, Prepare prepare) {
   KernelSpec spec = bandwidth_spec(std::move(name), std::move(summary), std::move(prepare));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frame of the host's compute ceilings: every core advances its own chains of dependent
-// operations, which stay in registers, by rounds whose number the result tells.
+// Base of the host's compute ceilings: every core advances chains of dependent operations in
+// registers, in rounds whose number the result reveals.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ class ComputeKernel : public HostKernel {
 
   void launch(void*) override { run(rounds_); }
 
-  // Twice: a few rounds, and a whole launch.
+  // Verifies twice: after a few rounds, and after a whole launch.
   std::string verify() override {
     const std::uint64_t fresh = seed_ + 1;
     std::string found;
@@ -36,7 +36,7 @@ class ComputeKernel : public HostKernel {
   }
 
  protected:
-  // `operations_a_round`: of one thread. The derived constructor fills.
+  // `operations_a_round`: of one thread. The derived constructor must call fill().
   ComputeKernel(InstructionSet set, std::uint64_t seed, double operations_a_round,
                 std::int64_t rounds)
       : HostKernel(set, read_host_topology().cpus),
@@ -44,12 +44,13 @@ class ComputeKernel : public HostKernel {
         operations_a_round_(operations_a_round),
         rounds_(rounds) {}
 
-  // Sets every thread's operands, and its chains back to their start.
+  // Sets the operands of every thread and resets its chains.
   virtual void fill(std::uint64_t seed) = 0;
   virtual void advance(int thread, std::int64_t rounds) = 0;
-  // A round like those of advance() whose result is thrown away.
+  // A round like those of advance(), whose result is discarded.
   virtual void exercise(int thread) const = 0;
-  // Between what `rounds` rounds from fill(seed) should give and what is there; empty: none.
+  // Difference between the expected result of `rounds` rounds after fill(seed) and the actual one;
+  // empty if there is none.
   virtual std::string difference(std::uint64_t seed, std::int64_t rounds) const = 0;
 
   std::uint64_t seed() const { return seed_; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Without an instruction for it there is no ceiling: BF16 that is converted and multiplied in FP32
-// is the FP32 ceiling and a conversion.
+// CPUs without such an instruction have no ceiling: converting BF16 and multiplying in FP32 would
+// measure the FP32 ceiling plus a conversion.
 #include "kernels/ceilings/cpu/dot_kernel.h"
 
 namespace mansard::kernels {

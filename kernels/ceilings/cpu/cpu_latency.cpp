@@ -16,7 +16,7 @@ struct alignas(kLineBytes) Line {
   const Line* next;
 };
 
-// What one core sees of the device: its own caches, and one of those it shares.
+// The device as seen by one core: its own caches, and one of each shared cache.
 DeviceInfo one_core_of(DeviceInfo device) {
   device.units = 1;
   for (int* count : {&device.l1_count, &device.l2_count, &device.l3_count}) {
@@ -41,14 +41,15 @@ class LatencyKernel final : public HostKernel {
     }
     team().run([this](int) { link(); });
     at_ = line(0);
-    // A cache is to hold the lines before it is timed.
+    // Visits the lines so that a cache holds them before it is timed.
     if (level_ != MemoryLevel::dram) {
       team().run([this](int) { chase_(at_, whole_granules(lines_)); });
     }
     accesses_ = kChaseGranule * repetitions_that_last([this](int, std::int64_t granules) {
                   at_ = chase_(at_, kChaseGranule * granules);
                 });
-    // Not a whole number of times round: a launch that goes nowhere would end at the right line.
+    // Not a whole number of cycles; otherwise a launch that does nothing would end at the right
+    // line.
     if (accesses_ % lines_ == 0) accesses_ += kChaseGranule;
   }
 
@@ -59,14 +60,15 @@ class LatencyKernel final : public HostKernel {
     return work;
   }
 
-  // Goes on where the last launch ended, so that a working set larger than a launch reaches is met
-  // everywhere.
+  // Continues where the last launch ended, so that working sets larger than the range of a launch
+  // are covered completely.
   void launch(void*) override {
     run_timed([this](int) { at_ = chase_(at_, accesses_); });
   }
 
-  // The order names each line once, each line points to its successor in that order, and a launch
-  // ends as many lines further as it counts: so the chase visits every line, one an access.
+  // The order contains each line once, each line points to its successor in that order, and a
+  // launch ends as many lines further as it counts accesses. Hence the chase visits every line, one
+  // per access.
   std::string verify() override {
     std::vector<bool> seen(static_cast<std::size_t>(lines_));
     for (std::int64_t place = 0; place < lines_; ++place) {
@@ -104,7 +106,7 @@ class LatencyKernel final : public HostKernel {
   }
 
  private:
-  // With fewer lines than a granule, launches could not end elsewhere than they began.
+  // With fewer lines than a granule, launches could only end where they started.
   static std::int64_t lines_of(std::int64_t bytes) {
     constexpr std::int64_t kFewest = 2 * kChaseGranule;
     if (bytes / kLineBytes >= kFewest) return bytes / kLineBytes;
@@ -117,7 +119,7 @@ class LatencyKernel final : public HostKernel {
     return (accesses + kChaseGranule - 1) / kChaseGranule * kChaseGranule;
   }
 
-  // By the pinned thread, whose NUMA node the pages then lie on.
+  // Called by the pinned thread, so that the pages are on its NUMA node.
   void link() const {
     Line* const lines = first();
     for (std::int64_t place = 0; place < lines_; ++place) {

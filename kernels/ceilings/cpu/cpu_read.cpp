@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kArrays = 2;
 
-// 16 bytes and 2 FLOP an element.
+// 16 bytes and 2 FLOP per element.
 class ReadKernel final : public BandwidthKernel {
  public:
   ReadKernel(const std::string& name, const VectorLoops& loops, const DeviceInfo& device,
@@ -25,8 +25,8 @@ class ReadKernel final : public BandwidthKernel {
     choose_repetitions();
   }
 
-  // On small integers, whose products and sums are exact in any order: one element or one
-  // repetition too few shows.
+  // Uses small integers, whose products and sums are exact in any order, so that a missing element
+  // or repetition is detected.
   std::string verify() override {
     for (std::size_t thread = 0; thread < placement_.node.size(); ++thread) {
       const std::string found =
@@ -86,7 +86,7 @@ class ReadKernel final : public BandwidthKernel {
     });
   }
 
-  // 1 to 8, so that every element counts and the sums stay below 2^53.
+  // 1 to 8, so that every element changes the sum and the sums stay below 2^53.
   std::int64_t integer(int thread, int array, std::int64_t element) const {
     return 1 + static_cast<std::int64_t>(
                    splitmix64(slices().number(thread, array, element) ^ seed()) % 8);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DRAM as the cores of another NUMA node see it: what a program reaches whose threads and data have
-// come apart. Not a roof.
+// DRAM read by the cores of another NUMA node: the bandwidth of a program whose threads and data
+// are on different nodes. Not a roof.
 #include "kernels/ceilings/cpu/bandwidth_kernel.h"
 #include "kernels/ceilings/cpu/read.h"
 

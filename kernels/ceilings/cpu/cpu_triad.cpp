@@ -12,8 +12,8 @@ constexpr int kArrays = 3;
 enum Array { kResult, kLeft, kRight };
 constexpr double kScalar = 3.0;
 
-// 24 bytes an element, read 16 and written 8. A write-allocate (the line fetched before it is
-// overwritten) is not counted, as STREAM does not, and no non-temporal store avoids it.
+// 24 bytes per element: 16 read and 8 written. The write-allocate (fetching a line before
+// overwriting it) is not counted, as in STREAM, and no non-temporal stores avoid it.
 class TriadKernel final : public BandwidthKernel {
  public:
   TriadKernel(const VectorLoops& loops, const DeviceInfo& device, const PrepareOptions& options)
@@ -43,7 +43,7 @@ class TriadKernel final : public BandwidthKernel {
                   slices().array(thread, kRight), kScalar, slices().elements(), repetitions);
   }
 
-  // The result is made invalid, so that a skipped element shows.
+  // Invalidate the result so that skipped elements are detected.
   void fill(std::uint64_t from) {
     team().run([&](int thread) {
       double* const result = slices().array(thread, kResult);
@@ -53,7 +53,7 @@ class TriadKernel final : public BandwidthKernel {
     });
   }
 
-  // Computes the inputs again, rather than reading what the kernel may have overwritten.
+  // Recompute the inputs instead of reading data that the kernel may have overwritten.
   std::string difference(int thread, std::uint64_t from) const {
     const double* const result = slices().array(thread, kResult);
     for (std::int64_t i = 0; i < slices().elements(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ceiling of one low-precision dot product or matrix instruction (dot_loops.h) on every core.
+// Ceiling of one low-precision dot product or matrix instruction (dot_loops.h) on all cores.
 #pragma once
 
 #include <array>
@@ -49,7 +49,7 @@ class DotKernel final : public ComputeKernel {
     std::vector<int> right;
   };
 
-  // 8 million cycles, 2 ms at 4 GHz: a thousand times the spread of the start.
+  // 8 million cycles, 2 ms at 4 GHz: a thousand times the spread of the start times.
   static std::int64_t rounds_a_launch(const DotLoop& loop) {
     constexpr double kCycles = 8e6;
     const double instructions_a_round = static_cast<double>(loop.steps) * loop.chains();
@@ -57,7 +57,7 @@ class DotKernel final : public ComputeKernel {
         4, static_cast<std::int64_t>(kCycles * dot_rate(loop) / instructions_a_round));
   }
 
-  // What the elements are in INT8, and their numerators in BF16; register after register.
+  // The elements in INT8, or their numerators in BF16; ordered by register.
   Operands operands(std::uint64_t seed, int thread) const {
     Operands all;
     const auto first = static_cast<std::uint64_t>(thread) << 32;
@@ -88,7 +88,7 @@ class DotKernel final : public ComputeKernel {
         *to++ = static_cast<std::byte>(value);
         continue;
       }
-      // BF16 is the upper half of FP32, and these fractions need no more of it.
+      // BF16 is the upper half of FP32, which is sufficient for these fractions.
       const float fraction = static_cast<float>(value) / static_cast<float>(loop_.largest + 1);
       const auto bits = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(fraction) >> 16);
       std::memcpy(to, &bits, sizeof bits);
@@ -107,9 +107,9 @@ class DotKernel final : public ComputeKernel {
     loop_.advance(state.left.data(), state.right.data(), totals.data(), 1);
   }
 
-  // Bit by bit: nothing is rounded on the way (DotLoop::largest), and integers wrap.
+  // Bit by bit: intermediate results are exact (DotLoop::largest), and integers wrap around.
   std::string difference(std::uint64_t seed, std::int64_t rounds) const override {
-    std::uint32_t repeated = 0;  // what the rounds make of a one
+    std::uint32_t repeated = 0;  // the value to which the rounds turn a one
     for (std::int64_t round = 0; round < rounds; ++round) repeated = 3 * repeated + 1;
     for (int thread = 0; thread < threads(); ++thread) {
       const Operands values = operands(seed, thread);
@@ -130,7 +130,7 @@ class DotKernel final : public ComputeKernel {
     return "";
   }
 
-  // A lane's sum at the end of a round, from 64-bit integers.
+  // Sum of a lane at the end of a round, from 64-bit integers.
   std::uint32_t sum_bits(const Operands& values, int chain, int lane) const {
     const DotShape& shape = loop_.shape;
     const int left = chain / loop_.right * shape.left_elements();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The FMA ceiling of the host in one precision: every core advances as many independent chains of
-// x = m * x + x as its registers hold (vector_loops.h).
+// The host's FMA ceiling in one precision: every core advances independent chains of x = m * x + x,
+// as many as fit in its registers (vector_loops.h).
 #pragma once
 
 #include <array>
@@ -42,7 +42,8 @@ class FmaKernel final : public ComputeKernel {
     std::array<T, kMaxFmaBytes / sizeof(T)> lanes;
   };
   static constexpr T kAddend = T{0.5};
-  // 2 ms for a core that starts two a cycle at 4 GHz, a thousand times the spread of the start.
+  // 2 ms for a core that starts two per cycle at 4 GHz: a thousand times the spread of the start
+  // times.
   static constexpr std::int64_t kVectorsALaunch = 16'000'000;
 
   void advance(int thread, std::int64_t rounds) override {
@@ -69,11 +70,13 @@ class FmaKernel final : public ComputeKernel {
     }
   }
 
-  // After a few rounds each lane still depends on its own start; after many, on their number.
+  // After a few rounds each lane still depends on its start value; after many, on the number of
+  // rounds.
   std::string difference(std::uint64_t seed, std::int64_t rounds) const override {
-    // The recurrence is linear in its start: x_n = slope * x_0 + offset, so one pass in extended
-    // precision serves every lane. A step errs by less than 2 eps * |x|, also where the product is
-    // rounded on its own, and later steps shrink that error with x; |x_0| is at most 1.
+    // The recurrence is linear in its start value: x_n = slope * x_0 + offset, so one pass in
+    // extended precision serves all lanes. The error of a step is less than 2 eps * |x|, also if
+    // the product is rounded separately, and later steps shrink it together with x; |x_0| is at
+    // most 1.
     const long double factor = 1 + static_cast<long double>(kFmaMultiplier);
     constexpr long double kStepError = 2 * std::numeric_limits<T>::epsilon();
     long double slope = 1;
@@ -95,7 +98,7 @@ class FmaKernel final : public ComputeKernel {
         const long double expected = slope * start_value(seed, thread, lane) + offset;
         const T found =
             state_[static_cast<std::size_t>(thread)].lanes[static_cast<std::size_t>(lane)];
-        // Negated, so that a NaN is a difference.
+        // Negated, so that NaN counts as a difference.
         if (!(std::fabs(found - expected) <= tolerance)) {
           return "thread " + std::to_string(thread) + ", lane " + std::to_string(lane) + " after " +
                  std::to_string(rounds) + " rounds: " + std::to_string(found) + " instead of " +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every host ceiling shares: one pinned thread a core, the team's own time, the clock seen.
+// Common parts of all host ceilings: one pinned thread per core, the team's time, the measured
+// clock.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +25,7 @@ namespace mansard::kernels {
 
 class HostKernel : public PreparedKernel {
  public:
-  // Mean over the cores: the theory of the whole is the sum of theirs.
+  // Mean over the cores: the theoretical peak is the sum over the cores.
   double elapsed_cycles() override {
     return elapsed_s_ * std::accumulate(clock_hz_.begin(), clock_hz_.end(), 0.0) /
            static_cast<double>(clock_hz_.size());
@@ -46,8 +47,8 @@ class HostKernel : public PreparedKernel {
   HostKernel(InstructionSet set, const std::vector<int>& cpus)
       : set_(set), team_(cpus), clock_hz_(static_cast<std::size_t>(team_.size())) {}
 
-  // Each thread measures its clock straight after its share of the work, outside the time, and
-  // where `load` is given, behind a few microseconds more of such work.
+  // Each thread measures its clock directly after its share of the work, outside the time; if
+  // `load` is set, after a few more microseconds of such work.
   void run_timed(const ThreadTeam::Body& body, const ThreadTeam::Body& load = {}) {
     elapsed_s_ = team_.run(body, [&](int thread) {
       std::function<void()> more;
@@ -56,8 +57,8 @@ class HostKernel : public PreparedKernel {
     });
   }
 
-  // How often a launch must repeat `body(thread, repetitions)`, to be called once the data are in
-  // place, so that it lasts long against the spread of the start.
+  // Number of times that a launch must repeat `body(thread, repetitions)` to be long relative to
+  // the spread of the start times. Call it after the data have been filled.
   std::int64_t repetitions_that_last(const std::function<void(int, std::int64_t)>& body) {
     constexpr double kShortest_s = 1e-3;
     constexpr double kAimed_s = 2e-3;
@@ -73,8 +74,8 @@ class HostKernel : public PreparedKernel {
   int threads() const { return team_.size(); }
 
  private:
-  // The shortest time any thread took for its own share in a few launches: on a busy machine the
-  // team's time may be mostly waiting, and would end the choice too early.
+  // The shortest time of any thread for its own share in a few launches. On a busy machine the
+  // team's time may be mostly waiting, which would end the search too early.
   double undisturbed_time_s(const std::function<void(int, std::int64_t)>& body,
                             std::int64_t repetitions) {
     using Clock = std::chrono::steady_clock;
@@ -98,7 +99,7 @@ class HostKernel : public PreparedKernel {
   double elapsed_s_ = 0;
 };
 
-// Empty when `device` is a host whose instruction set this CPU runs, else why not.
+// Empty if `device` is a host whose instruction set this CPU supports, otherwise the reason.
 inline std::string unsupported_on_host(const DeviceInfo& device) {
   if (device.target != Target::host) return "runs on the CPU only";
   const std::optional<InstructionSet> set = parse_instruction_set(device.instruction_set);
@@ -109,8 +110,8 @@ inline std::string unsupported_on_host(const DeviceInfo& device) {
   return "this CPU or build does not support " + device.instruction_set + " code";
 }
 
-// The set `device.instruction_set` names, which may be narrower than the CPU's widest. Throws
-// std::runtime_error when the CPU does not run it.
+// The set named by `device.instruction_set`, which may be narrower than the widest of the CPU.
+// Throws std::runtime_error if the CPU does not support it.
 inline InstructionSet set_for(const DeviceInfo& device) {
   const std::string reason = unsupported_on_host(device);
   if (!reason.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread follows pointers from line to line, each load waiting for the one before.
+// One thread follows pointers from line to line; each load depends on the previous one.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace mansard::kernels {
 
-// Follows `accesses` pointers, a multiple of kChaseGranule, from `line` on; where it ends.
+// Follows `accesses` pointers (a multiple of kChaseGranule) starting at `line`; returns the last
+// line.
 using Chase = const void* (*)(const void* line, std::int64_t accesses);
 
 inline constexpr std::int64_t kChaseGranule = 16;

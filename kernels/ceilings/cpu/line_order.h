@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A random order of the lines of a working set as a function of the place in it: no table to build,
-// keep or drag through the caches, and a check finds any line's successor at once.
+// A random order of the lines of a working set as a function of the position. It needs no table,
+// which would occupy the caches, and a check finds the successor of any line directly.
 #pragma once
 
 #include <bit>
@@ -12,7 +12,7 @@ namespace mansard::kernels {
 
 class LineOrder {
  public:
-  // Of at least 2 lines.
+  // Requires at least 2 lines.
   LineOrder(std::uint64_t lines, std::uint64_t seed)
       : lines_(lines), bits_(std::bit_width(lines - 1)), mask_((std::uint64_t{1} << bits_) - 1) {
     for (int i = 0; i < kStages; ++i) {
@@ -21,9 +21,8 @@ class LineOrder {
     }
   }
 
-  // The line at `place`: each of 0 to lines - 1 at exactly one place. A scramble of the next power
-  // of two that leads out of the range is scrambled again until it is back inside, which it is
-  // after two turns in the mean at most.
+  // The line at `place`; each line from 0 to lines - 1 has exactly one place. Permutes the next
+  // power of two, and repeats while the result is out of range, on average at most twice.
   std::uint64_t line(std::uint64_t place) const {
     do place = scramble(place);
     while (place >= lines_);
@@ -33,8 +32,8 @@ class LineOrder {
  private:
   static constexpr int kStages = 4;
 
-  // Every stage can be undone: odd factors have inverses modulo a power of two, and a number
-  // combined with its own upper part keeps that part.
+  // Every stage is invertible: odd factors have inverses modulo a power of two, and XOR of a number
+  // with its own upper part preserves that part.
   std::uint64_t scramble(std::uint64_t x) const {
     for (int i = 0; i < kStages; ++i) {
       x = (x * multipliers_[i] + addends_[i]) & mask_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the slices of a bandwidth kernel lie on a machine with several NUMA nodes.
+// Placement of a bandwidth kernel's slices on a machine with several NUMA nodes.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 namespace mansard::kernels {
 
 struct Placement {
-  std::vector<int> toucher;  // of each thread's slice: the thread that touches it first
-  std::vector<int> node;     // on which it is to lie; empty: wherever that thread's touch puts it
+  std::vector<int> toucher;  // for each thread's slice: the thread that touches it first
+  std::vector<int> node;     // target node of each slice; empty: the node of the first touch
 };
 
 inline Placement own_node(int threads) {
@@ -23,13 +23,13 @@ inline Placement own_node(int threads) {
   return own;
 }
 
-// `nodes`: of each thread, at least two different ones. The nodes form a ring in the order of their
-// first threads, and each thread's slice lies on the next one.
+// `nodes`: the node of each thread, at least two different ones. The nodes form a ring in the order
+// of their first threads, and each thread's slice is placed on the next node.
 inline Placement next_node(const std::vector<int>& nodes) {
   std::vector<int> ring;
   std::vector<std::vector<int>> members;
-  std::vector<std::size_t> place(nodes.size());  // of each thread's node in the ring
-  std::vector<std::size_t> rank(nodes.size());   // among the threads of its node
+  std::vector<std::size_t> place(nodes.size());  // position in the ring of each thread's node
+  std::vector<std::size_t> rank(nodes.size());   // index among the threads of the node
   for (std::size_t thread = 0; thread < nodes.size(); ++thread) {
     const auto known = std::find(ring.begin(), ring.end(), nodes[thread]);
     place[thread] = static_cast<std::size_t>(known - ring.begin());
@@ -49,7 +49,7 @@ inline Placement next_node(const std::vector<int>& nodes) {
   return next;
 }
 
-// Looks at some pages of a slice; empty: all on `node`, or the system does not say.
+// Checks some pages of a slice; empty if all are on `node` or the system does not report it.
 inline std::string misplaced(const PageBuffer& slice, int node) {
   constexpr std::size_t kPages = 64;
   const std::size_t stride = std::max<std::size_t>(slice.bytes() / kPages, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads every byte of the working set once and writes none: the dot product of its two halves.
+// Reads every byte of the working set once and writes nothing: the dot product of its two halves.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace mansard::kernels {
 
-// `name`: as it stands in messages. `placement`: without any touchers, each thread's own node.
+// `name`: used in messages. `placement`: if it has no touchers, each slice is on its thread's node.
 std::unique_ptr<PreparedKernel> prepare_read(const std::string& name, const VectorLoops& loops,
                                              const DeviceInfo& device,
                                              const PrepareOptions& options,

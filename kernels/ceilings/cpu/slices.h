@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The working set of a bandwidth kernel: for each thread its own contiguous part of each array.
+// The working set of a bandwidth kernel: each thread has its own contiguous part of each array.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace mansard::kernels {
 
 class Slices {
  public:
-  // Throws std::runtime_error when the total leaves less than a loop's granule to each thread and
-  // array, or cannot be allocated.
+  // Throws std::runtime_error if the total leaves less than a loop's granule per thread and array,
+  // or if it cannot be allocated.
   Slices(int threads, int arrays, std::int64_t total_bytes, Pages pages) : arrays_(arrays) {
     array_bytes_ = total_bytes / threads / arrays / kLoopGranuleBytes * kLoopGranuleBytes;
     if (array_bytes_ <= 0) {
@@ -36,14 +36,14 @@ class Slices {
     return reinterpret_cast<double*>(base + index * (array_bytes_ + kPaddingBytes));
   }
 
-  // Of one array of one thread.
+  // Elements of one array of one thread.
   std::int64_t elements() const { return array_bytes_ / static_cast<std::int64_t>(sizeof(double)); }
 
   double total_bytes() const {
     return static_cast<double>(array_bytes_) * arrays_ * static_cast<double>(buffers_.size());
   }
 
-  // Tells each element of the working set from every other.
+  // A unique index for each element of the working set.
   std::uint64_t number(int thread, int index, std::int64_t element) const {
     return static_cast<std::uint64_t>(thread * arrays_ + index) << 40 |
            static_cast<std::uint64_t>(element);
@@ -53,7 +53,7 @@ class Slices {
     return uniform_value(seed, number(thread, index, element));
   }
 
-  // The first touch decides on which NUMA node a page lies: it is to be by a thread there.
+  // The first touch places a page on a NUMA node, so it must be by a thread on that node.
   void fill(std::uint64_t seed, int thread, int index) const {
     double* const data = array(thread, index);
     for (std::int64_t i = 0; i < elements(); ++i) data[i] = value(seed, thread, index, i);
@@ -63,7 +63,7 @@ class Slices {
 
  private:
   // Arrays whose sizes are multiples of 4 KiB would have equal low address bits, and a load that
-  // shares its low 12 bits with an older store waits for it.
+  // shares its low 12 bits with an older store waits for that store.
   static constexpr std::int64_t kPaddingBytes = 256;
 
   int arrays_;

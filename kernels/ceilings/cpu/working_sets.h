@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// At which working sets the host's memory tiers are measured. Sizes are totals over all threads,
-// each of which works on its own equal share.
+// Working-set sizes at which the host's memory tiers are measured. Sizes are totals over all
+// threads, each of which works on an equal share.
 #pragma once
 
 #include <algorithm>
@@ -23,15 +23,15 @@ namespace mansard::kernels {
 struct TierWorkingSet {
   MemoryLevel level;
   std::int64_t bytes = 0;
-  std::string note;  // what limits the measurement; empty: nothing
+  std::string note;  // limitation of the measurement; empty: none
 };
 
 struct TierCapacity {
   MemoryLevel level;
-  double bytes = 0;  // of all caches of the level behind the cores in use
+  double bytes = 0;  // total of all caches of the level that serve the used cores
 };
 
-// The caches the device reports, innermost first.
+// The caches that the device reports, innermost first.
 inline std::vector<TierCapacity> cache_capacities(const DeviceInfo& device) {
   const std::array all = {TierCapacity{MemoryLevel::cpu_l1, device.l1_bytes * device.l1_count},
                           TierCapacity{MemoryLevel::cpu_l2, device.l2_bytes * device.l2_count},
@@ -43,7 +43,7 @@ inline std::vector<TierCapacity> cache_capacities(const DeviceInfo& device) {
   return known;
 }
 
-// The innermost tier that holds `bytes`, to which a kernel on such a working set books its traffic.
+// The innermost tier that holds `bytes`; a kernel attributes the traffic of this working set to it.
 inline MemoryLevel level_holding(const DeviceInfo& device, double bytes) {
   for (const TierCapacity& tier : cache_capacities(device)) {
     if (bytes <= tier.bytes) return tier.level;
@@ -51,26 +51,26 @@ inline MemoryLevel level_holding(const DeviceInfo& device, double bytes) {
   return MemoryLevel::dram;
 }
 
-// STREAM asks for arrays of four times the caches (www.cs.virginia.edu/stream/ref.html).
+// STREAM requires arrays of four times the caches (www.cs.virginia.edu/stream/ref.html).
 inline constexpr double kDramOverCache = 4;
 inline constexpr double kSmallestDramBytes = 256.0 * (1 << 20);
-// Below this multiple of the tier inside it, much of the traffic would be that tier's.
+// Below this multiple of the next inner tier, that tier would serve much of the traffic.
 inline constexpr double kSeparation = 1.5;
 inline constexpr double kShareOfAvailableMemory = 0.6;
 
 inline std::string dram_note(const DeviceInfo& device, double bytes) {
-  double caches = 0;  // the largest level: many cores' L2s can outgrow their L3
+  double caches = 0;  // the largest level: the L2s of many cores can exceed their L3
   for (const TierCapacity& tier : cache_capacities(device)) caches = std::max(caches, tier.bytes);
-  // A kernel rounds its slices down a little.
+  // Kernels round their slices down slightly.
   if (bytes >= 0.99 * kDramOverCache * caches) return "";
   return "working set of " + format_capacity(bytes) + " is less than 4 x the cache capacity of " +
          format_capacity(caches) + ": caches may serve part of the traffic";
 }
 
-// The size for each tier that can be told from the one inside it; others are left out. A cache is
-// measured midway, on a logarithmic scale, between the capacity inside it and its own, but at no
-// more than half of its own: a virtual machine or a shared host often has only a part of the cache
-// that is reported. Where the tier inside is nearly as large, up to three quarters are taken.
+// The size for each tier that can be distinguished from the next inner one; others are omitted. A
+// cache is measured at the geometric mean of the inner capacity and its own, but at no more than
+// half of its own, because virtual machines and shared hosts often have only a part of the reported
+// cache. If the inner tier is nearly as large, up to three quarters are used.
 inline std::vector<TierWorkingSet> tier_working_sets(
     const DeviceInfo& device, double available_bytes = available_memory_bytes()) {
   std::vector<TierWorkingSet> tiers;
@@ -92,7 +92,7 @@ inline std::vector<TierWorkingSet> tier_working_sets(
   return tiers;
 }
 
-// One size an octave from 4 KiB a thread to the largest that is measured.
+// One size per octave, from 4 KiB per thread to the largest measured size.
 inline std::vector<std::int64_t> sweep_working_sets(
     const DeviceInfo& device, double available_bytes = available_memory_bytes()) {
   std::int64_t largest = 0;
@@ -106,7 +106,7 @@ inline std::vector<std::int64_t> sweep_working_sets(
   return sizes;
 }
 
-// The curve, and among its sizes those at which a tier is measured.
+// The sizes of the curve, including those at which a tier is measured.
 inline std::vector<WorkingSet> curve(const DeviceInfo& device) {
   std::vector<WorkingSet> sets;
   for (const std::int64_t bytes : sweep_working_sets(device)) {
@@ -120,7 +120,7 @@ inline std::vector<WorkingSet> curve(const DeviceInfo& device) {
   return sets;
 }
 
-// The total that `options.shape` asks for, or the one DRAM is measured at.
+// The total in `options.shape`, or else the size at which DRAM is measured.
 inline std::int64_t working_set_bytes(const std::string& kernel, const DeviceInfo& device,
                                       const PrepareOptions& options) {
   if (options.shape.size() > 1) {
@@ -137,8 +137,8 @@ inline std::int64_t working_set_bytes(const std::string& kernel, const DeviceInf
   return tiers.back().bytes;
 }
 
-// Scattered small pages collide in a physically indexed cache, so a cache is met on huge pages.
-// DRAM is met on those that programs have, STREAM among them.
+// Caches are measured on huge pages, because scattered small pages collide in physically indexed
+// caches. DRAM is measured on default pages, which programs use, including STREAM.
 inline Pages pages_for(MemoryLevel level) {
   return level == MemoryLevel::dram ? Pages::system_default : Pages::huge;
 }

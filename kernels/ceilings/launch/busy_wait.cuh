@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel that takes a known time, for checks that something came after it.
+// A kernel of known duration, for checks that something happened after it.
 #pragma once
 
 #include "kernels/device/sm_clock.cuh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the smallest copy costs: four bytes by cudaMemcpyAsync, waited for, again and again.
+// Latency of the smallest copy: repeated cudaMemcpyAsync of four bytes, each waited for.
 #pragma once
 
 #include <random>
@@ -20,7 +20,7 @@ class CopyLatency : public OverheadCeiling {
     repeat("copy four bytes", [&] { return copy_and_wait(static_cast<cudaStream_t>(stream)); });
   }
 
-  // A fresh word each time, read where it must have arrived as soon as the wait returns.
+  // Uses a new word each time, which must have arrived when the wait returns.
   std::string verify() override {
     std::random_device fresh;
     for (int i = 0; i < 16; ++i) {
@@ -56,7 +56,7 @@ class CopyLatency : public OverheadCeiling {
     return status == cudaSuccess ? cudaStreamSynchronize(stream) : status;
   }
 
-  // The host's word is read and written directly: that is what a program would do next.
+  // The host word is accessed directly, as a program would do.
   void set(unsigned* word, unsigned to) const {
     if (word == host_.get()) {
       *static_cast<volatile unsigned*>(word) = to;
@@ -71,7 +71,7 @@ class CopyLatency : public OverheadCeiling {
     return read;
   }
 
-  static constexpr int kSecond = 1024;  // words between a device copy's two ends
+  static constexpr int kSecond = 1024;  // words between source and destination of a device copy
   PinnedBuffer<unsigned> host_{1};
   DeviceBuffer<unsigned> device_{kSecond + 1};
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What recording an event costs: events that keep a time stamp, one after another into a stream.
-// Whichever is slower sets the time, the host that records or the device that writes the stamps.
+// Cost of recording an event: events with timestamps, recorded one after another into a stream. The
+// slower of the recording host and the device that writes the timestamps determines the time.
 #include <sstream>
 
 #include "kernels/ceilings/launch/busy_wait.cuh"
@@ -21,7 +21,7 @@ class EventRecord : public OverheadCeiling {
     repeat("record an event", [&] { return cudaEventRecord(event_.get(), cuda_stream); });
   }
 
-  // The last record must have been made after a kernel of known length that went before it.
+  // Checks that the last event was recorded after a preceding kernel of known duration.
   std::string verify() override {
     constexpr unsigned kBusy_ns = 500'000;
     const CudaEvent start(cudaEventDefault);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it costs to make one stream wait for another: an event recorded in one and waited for in the
-// other, then back, in a chain. One operation is one such hop.
+// Cost of making one stream wait for another: a chain of events that are recorded in one stream and
+// waited for in the other, then back. One operation is one such hop.
 #include <array>
 
 #include "kernels/ceilings/launch/busy_wait.cuh"
@@ -28,8 +28,8 @@ class EventRecordWait : public OverheadCeiling {
            [&] { return hop(n++, static_cast<cudaStream_t>(stream)); });
   }
 
-  // A long kernel first: without the waits, the other stream's kernels would run before it ends and
-  // out of turn.
+  // Starts with a long kernel: without the waits, kernels of the other stream would run before it
+  // ends and out of order.
   std::string verify() override {
     constexpr unsigned kBusy_ns = 5'000'000;
     const CudaStream stream;
@@ -51,8 +51,8 @@ class EventRecordWait : public OverheadCeiling {
  private:
   cudaStream_t side(int n, cudaStream_t stream) const { return n % 2 == 0 ? stream : other_.get(); }
 
-  // From side `n` to the next. An event is recorded anew when the wait for it has been enqueued,
-  // which keeps what it is to wait for.
+  // One hop, from side `n` to the next. The event is recorded again after the wait for it has been
+  // enqueued; the wait keeps its original target.
   cudaError_t hop(int n, cudaStream_t stream) const {
     const cudaEvent_t event = events_[static_cast<std::size_t>(n % 2)].get();
     const cudaError_t status = cudaEventRecord(event, side(n, stream));

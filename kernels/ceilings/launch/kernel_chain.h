@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA graph of kernels that follow one another, ready on the device.
+// A CUDA graph of consecutive kernels, uploaded to the device.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one more kernel costs inside a CUDA graph: a chain of empty kernels, launched as a whole.
-// The host's part is spread over all of them, so that this is the device's own time from one kernel
-// to the next.
+// Cost of an additional kernel inside a CUDA graph: a chain of empty kernels, launched as a whole.
+// The host's share is spread over all kernels, so this is the device's own time from one kernel to
+// the next.
 #include "kernels/ceilings/launch/empty_kernel.cuh"
 #include "kernels/ceilings/launch/kernel_chain.h"
 #include "kernels/ceilings/launch/overhead_ceiling.h"

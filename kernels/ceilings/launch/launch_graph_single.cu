@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What launching a graph costs in itself: a graph of one empty kernel, again and again.
+// Cost of launching a graph: repeated launches of a graph with one empty kernel.
 #include "kernels/ceilings/launch/empty_kernel.cuh"
 #include "kernels/ceilings/launch/kernel_chain.h"
 #include "kernels/ceilings/launch/overhead_ceiling.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one more kernel costs: empty kernels launched one after another into a stream. Whichever is
-// slower sets the time, the host that launches or the device that starts and ends them.
+// Cost of an additional kernel: empty kernels launched one after another into a stream. The slower
+// of the launching host and the executing device determines the time.
 #include "kernels/ceilings/launch/empty_kernel.cuh"
 #include "kernels/ceilings/launch/overhead_ceiling.h"
 #include "kernels/device/device_buffer.h"
@@ -8,7 +8,7 @@
 namespace mansard::kernels {
 namespace {
 
-// Fewer than a stream's queue takes before the host has to wait for the device (1024).
+// Fewer than the queue of a stream holds before the host must wait for the device (1024).
 constexpr int kLaunches = 1000;
 
 class LaunchStream : public OverheadCeiling {

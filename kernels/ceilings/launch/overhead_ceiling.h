@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ceilings of the host's interface share. Each does one operation many times and is timed
-// by the wall clock from an idle stream to an idle stream; the last wait belongs to that time, so
-// that the operations of one launch are many.
+// Common parts of the API overhead ceilings. Each repeats one operation many times, timed by the
+// wall clock from an idle stream to an idle stream. The time includes the final wait, so a launch
+// consists of many operations.
 #pragma once
 
 #include <memory>
@@ -37,8 +37,8 @@ class OverheadCeiling : public PreparedKernel {
     return std::to_string(done) + " of " + std::to_string(operations_) + " " + counted_ + " ran";
   }
 
-  // Checks as it goes, but builds no message while all is well: a string costs as much as a part of
-  // what is timed.
+  // Checks every call, but builds no message on success, because building a string costs as much as
+  // part of the timed operation.
   template <typename Operation>
   void repeat(const char* attempted, Operation operation) const {
     for (int i = 0; i < operations_; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one more kernel costs when it may be set up while the one before still runs (programmatic
-// dependent launch, CC 9.0 and later). Each waits for the one before before it ends.
+// Cost of an additional kernel that may be set up while the previous one still runs (programmatic
+// dependent launch, CC 9.0 and later). Each kernel waits for the previous one before it ends.
 #include "kernels/ceilings/launch/overhead_ceiling.h"
 #include "kernels/device/cuda_objects.h"
 #include "kernels/device/device_buffer.h"
@@ -10,8 +10,8 @@ namespace {
 
 constexpr int kLaunches = 1000;
 
-// griddepcontrol.wait returns when all grids before have ended and their stores can be seen, so
-// that the counter needs no atomic and would show a launch that did not wait.
+// griddepcontrol.wait returns when all previous grids have ended and their stores are visible, so
+// the counter needs no atomic, and a launch that did not wait would be detected.
 __global__ void dependent_ceiling(unsigned* count) {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -24,7 +24,7 @@ class LaunchPdl : public OverheadCeiling {
 
   void launch(void* stream) override { enqueue(nullptr, static_cast<cudaStream_t>(stream)); }
   std::string verify() override {
-    const CudaStream stream;  // of the kind that is timed, not the default stream
+    const CudaStream stream;  // a stream as in timed launches, not the default stream
     DeviceBuffer<unsigned> count(1);
     count.fill_bytes(0);
     cuda_check(cudaDeviceSynchronize(), "clear the count of launches");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What waiting for the device costs: an empty kernel is launched into an idle stream and waited
-// for, again and again. One operation is the launch, its way to the device and back, and the wait;
-// of which the host sees nothing but the sum.
+// Cost of waiting for the device: repeatedly launches an empty kernel into an idle stream and waits
+// for it. One operation comprises the launch, the way to the device and back, and the wait; the
+// host can only measure their sum.
 #pragma once
 
 #include "kernels/ceilings/launch/empty_kernel.cuh"
@@ -22,7 +22,8 @@ class SynchronizeCeiling : public OverheadCeiling {
            [&] { return launch_and_wait(nullptr, cuda_stream); });
   }
 
-  // The host looks after every wait: a wait that returned too early would miss a count.
+  // The host checks the counter after every wait, so that a wait that returns too early is
+  // detected.
   std::string verify() override {
     const PinnedBuffer<unsigned> count(1);
     volatile unsigned* const seen = count.get();

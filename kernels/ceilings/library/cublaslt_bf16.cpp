@@ -5,7 +5,7 @@ namespace mansard::kernels {
 
 void register_cublaslt_bf16(KernelRegistry& registry);
 
-// FLOP a clock and SM: A100 whitepaper (312 TFLOP/s, 108 SMs, 1.41 GHz), H100 whitepaper (989.4
+// FLOP per clock and SM: A100 whitepaper (312 TFLOP/s, 108 SMs, 1.41 GHz), H100 whitepaper (989.4
 // TFLOP/s, 132 SMs, 1.83 GHz), B200 datasheet (2250 TFLOP/s, 148 SMs at 1.86 GHz).
 void register_cublaslt_bf16(KernelRegistry& registry) {
   library::LibraryGemm gemm;

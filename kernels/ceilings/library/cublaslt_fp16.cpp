@@ -5,7 +5,7 @@ namespace mansard::kernels {
 
 void register_cublaslt_fp16(KernelRegistry& registry);
 
-// FLOP a clock and SM: as for BF16 (A100 and H100 whitepapers, B200 datasheet).
+// FLOP per clock and SM: as for BF16 (A100 and H100 whitepapers, B200 datasheet).
 void register_cublaslt_fp16(KernelRegistry& registry) {
   library::LibraryGemm gemm;
   gemm.name = "cublaslt_fp16";

@@ -5,9 +5,9 @@ namespace mansard::kernels {
 
 void register_cublaslt_fp64(KernelRegistry& registry);
 
-// FLOP a clock and SM, tensor cores: A100 whitepaper (19.5 TFLOP/s, 108 SMs, 1.41 GHz), H100
-// whitepaper (66.9 TFLOP/s, 132 SMs, 1.98 GHz). GPUs without FP64 tensor cores use their few FP64
-// units.
+// FLOP per clock and SM of the tensor cores: A100 whitepaper (19.5 TFLOP/s, 108 SMs, 1.41 GHz),
+// H100 whitepaper (66.9 TFLOP/s, 132 SMs, 1.98 GHz). GPUs without FP64 tensor cores use their few
+// FP64 units.
 void register_cublaslt_fp64(KernelRegistry& registry) {
   library::LibraryGemm gemm;
   gemm.name = "cublaslt_fp64";

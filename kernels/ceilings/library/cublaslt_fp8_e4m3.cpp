@@ -5,7 +5,7 @@ namespace mansard::kernels {
 
 void register_cublaslt_fp8_e4m3(KernelRegistry& registry);
 
-// FLOP a clock and SM: H100 whitepaper (1978.9 TFLOP/s, 132 SMs, 1.83 GHz), B200 datasheet (4500
+// FLOP per clock and SM: H100 whitepaper (1978.9 TFLOP/s, 132 SMs, 1.83 GHz), B200 datasheet (4500
 // TFLOP/s, 148 SMs at 1.86 GHz).
 void register_cublaslt_fp8_e4m3(KernelRegistry& registry) {
   library::LibraryGemm gemm;

@@ -5,7 +5,7 @@ namespace mansard::kernels {
 
 void register_cublaslt_int8(KernelRegistry& registry);
 
-// Operations a clock and SM: A100 whitepaper (624 TOP/s, 108 SMs, 1.41 GHz), H100 whitepaper
+// Operations per clock and SM: A100 whitepaper (624 TOP/s, 108 SMs, 1.41 GHz), H100 whitepaper
 // (1978.9 TOP/s, 132 SMs, 1.83 GHz), B200 datasheet (4500 TOP/s, 148 SMs at 1.86 GHz).
 void register_cublaslt_int8(KernelRegistry& registry) {
   library::LibraryGemm gemm;

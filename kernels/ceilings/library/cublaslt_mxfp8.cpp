@@ -6,7 +6,7 @@ namespace mansard::kernels {
 
 void register_cublaslt_mxfp8(KernelRegistry& registry);
 
-// FLOP a clock and SM: B200 datasheet, 4500 TFLOP/s over 148 SMs at 1.86 GHz.
+// FLOP per clock and SM: B200 datasheet, 4500 TFLOP/s with 148 SMs at 1.86 GHz.
 void register_cublaslt_mxfp8(KernelRegistry& registry) {
   library::LibraryGemm gemm;
   gemm.name = "cublaslt_mxfp8";

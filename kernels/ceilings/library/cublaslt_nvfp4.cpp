@@ -6,7 +6,7 @@ namespace mansard::kernels {
 
 void register_cublaslt_nvfp4(KernelRegistry& registry);
 
-// FLOP a clock and SM: B200 datasheet, 9000 TFLOP/s over 148 SMs at 1.86 GHz.
+// FLOP per clock and SM: B200 datasheet, 9000 TFLOP/s with 148 SMs at 1.86 GHz.
 void register_cublaslt_nvfp4(KernelRegistry& registry) {
   library::LibraryGemm gemm;
   gemm.name = "cublaslt_nvfp4";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host link's ceilings by one cudaMemcpyAsync in one direction.
+// Ceilings of the host link with one cudaMemcpyAsync in one direction.
 #pragma once
 
 #include "kernels/ceilings/links/host_link.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ceilings of the link between host and device have in common.
+// Common parts of the ceilings of the link between host and device.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace mansard::kernels {
 
-// One direction of the device's way to the host; 0: not known.
+// Peak of one direction between device and host; 0: unknown.
 inline double host_link_bytes_per_s(const DeviceInfo& device) {
   char bus_id[32] = "";
   if (cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, device.ordinal) != cudaSuccess) {
-    cudaGetLastError();  // no driver, or a device that is not there: nothing is known
+    cudaGetLastError();  // no driver or no such device: unknown
     return 0;
   }
   return pcie_path_bytes_per_s(pci_folder(bus_id));

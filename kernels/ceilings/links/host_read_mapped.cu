@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory read by the SMs themselves, load by load over the link, without a copy before.
+// SM loads from host memory over the link, without a preceding copy.
 #include "kernels/ceilings/links/host_link.h"
 #include "kernels/ceilings/links/host_transfer.cuh"
 #include "kernels/ceilings/memory/read_kernel.cuh"
@@ -7,10 +7,10 @@
 namespace mansard::kernels {
 namespace {
 
-// A link of 55 GB/s and about 1 us holds 55 KB on its way; this grid asks for far more.
+// A link of 55 GB/s and about 1 us latency has 55 KB in flight; this grid requests far more.
 using Shape = ReadShape<256, 4, 4, LoadHint::streaming>;
 constexpr std::int64_t kCount = kTransferBytes / 4;
-static_assert(kTransferBytes % Shape::kTileBytes == 0, "no byte is left out");
+static_assert(kTransferBytes % Shape::kTileBytes == 0, "whole tiles must cover the array");
 
 class HostReadMapped : public PreparedKernel {
  public:
@@ -60,7 +60,7 @@ class HostReadMapped : public PreparedKernel {
 
 void register_host_read_mapped(KernelRegistry& registry) {
   KernelSpec spec = host_link_spec("host_read_mapped", "SM loads from pinned host memory");
-  spec.roof = false;  // loads cannot use the link as copies do
+  spec.roof = false;  // loads cannot use the link as well as copies do
   spec.fixed_data = hashed::kDescription;
   spec.prepare = [](const DeviceInfo& device, const PrepareOptions&) {
     return std::make_unique<HostReadMapped>(device);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One copy between host and device memory that can be made again and checked.
+// A repeatable and verifiable copy between host and device memory.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace mansard::kernels {
 
-// About 5 ms at the 55 GB/s of a PCIe 5 link with 16 lanes.
+// About 5 ms at the 55 GB/s of a PCIe 5 x16 link.
 inline constexpr std::int64_t kTransferBytes = std::int64_t{256} << 20;
 
-// Ordinary memory, as malloc gives it: the driver copies it through pinned memory of its own.
+// Memory from malloc: the driver copies it through its own pinned memory.
 class PageableBuffer {
  public:
   explicit PageableBuffer(std::size_t count) : words_(count) {}
@@ -42,7 +42,7 @@ class HostTransfer {
     }
   }
 
-  // Fresh values at the source and none of them at the destination.
+  // Writes new values to the source and clears the destination.
   void renew() {
     salt_ = hashed::fresh_salt();
     std::uint32_t* const host = host_.get();
@@ -56,7 +56,7 @@ class HostTransfer {
     cuda_check(cudaDeviceSynchronize(), "fill the arrays of a transfer");
   }
 
-  // After the transfer has ended: empty when every value arrived.
+  // Call after the transfer has ended; empty if every value arrived.
   std::string difference() {
     unsigned long long wrong = 0;
     if constexpr (kDirection == TransferDirection::to_device) {

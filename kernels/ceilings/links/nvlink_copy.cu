@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVLink's ceiling for the copy engines: this GPU's memory copied to a peer's.
+// NVLink ceiling of the copy engines: copies this GPU's memory to a peer's.
 #include "kernels/ceilings/links/peer_ceiling.cuh"
 
 namespace mansard::kernels {

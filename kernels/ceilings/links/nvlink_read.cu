@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVLink's ceiling for loads: the SMs read a peer's memory.
+// NVLink ceiling of loads: the SMs read a peer's memory.
 #include "kernels/ceilings/links/peer_ceiling.cuh"
 #include "kernels/ceilings/memory/read_kernel.cuh"
 
@@ -33,7 +33,7 @@ class NvlinkRead : public PeerCeiling {
   }
 
  private:
-  static_assert(kBytes % Shape::kTileBytes == 0, "no byte is left out");
+  static_assert(kBytes % Shape::kTileBytes == 0, "whole tiles must cover the array");
 
   void renew() {
     salt_ = hashed::fresh_salt();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVLink's ceiling for stores: the SMs write to a peer's memory.
+// NVLink ceiling of stores: the SMs write to a peer's memory.
 #include "kernels/ceilings/links/peer_ceiling.cuh"
 #include "kernels/ceilings/memory/stream_ceiling.cuh"
 
@@ -35,7 +35,7 @@ class NvlinkWrite : public PeerCeiling {
 
  private:
   static_assert(kBytes % (16 * PeerWrite::kShape.threads * PeerWrite::kShape.vectors) == 0,
-                "no byte is left out");
+                "whole tiles must cover the array");
 
   std::uint32_t salt_ = hashed::fresh_salt();
 };

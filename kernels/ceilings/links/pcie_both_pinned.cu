@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host link in both directions at once: two copies in two streams, the bytes of both counted.
+// The host link in both directions at once: two copies in two streams, counting the bytes of both.
 #include "kernels/ceilings/links/host_link.h"
 #include "kernels/ceilings/links/host_transfer.cuh"
 #include "kernels/device/cuda_objects.h"
@@ -17,8 +17,8 @@ class PcieBothPinned : public PreparedKernel {
     return w;
   }
 
-  // The second stream begins with the first and the first ends with the second, so that events
-  // around this in `stream` see both copies.
+  // The second stream starts after the first has, and the first ends after the second, so that
+  // events around this in `stream` enclose both copies.
   void launch(void* stream) override {
     const auto first = static_cast<cudaStream_t>(stream);
     join(first, second_.get(), begun_.get());
@@ -60,7 +60,7 @@ class PcieBothPinned : public PreparedKernel {
 void register_pcie_both_pinned(KernelRegistry& registry) {
   KernelSpec spec = host_link_spec(
       "pcie_both_pinned", "Concurrent copies in both directions, pinned memory, total bytes");
-  spec.roof = false;  // one direction is what a program's copy is held against
+  spec.roof = false;  // the roof for a program's copy is one direction
   spec.fixed_data = hashed::kDescription;
   spec.peak_per_s = [](const DeviceInfo& device) { return 2 * host_link_bytes_per_s(device); };
   spec.prepare = [](const DeviceInfo&, const PrepareOptions&) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No roof: the driver's copy between this memory and pinned memory of its own is measured as well.
+// Not a roof: includes the driver's copy between this memory and its own pinned memory.
 #include "kernels/ceilings/links/host_copy.cuh"
 
 namespace mansard::kernels {

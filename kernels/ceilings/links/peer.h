@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second GPU whose memory this one can reach over NVLink.
+// A second GPU whose memory is accessible over NVLink.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace mansard::kernels {
 
-// Makes a device the current one until the end of the scope.
+// Makes a device current until the end of the scope.
 class CurrentDevice {
  public:
   explicit CurrentDevice(int device) {
@@ -26,8 +26,8 @@ class CurrentDevice {
   int previous_ = 0;
 };
 
-// Lets kernels of `device` reach memory of `peer` until the end of the scope, unless they could
-// already: then it stays so for whoever enabled it.
+// Enables access of kernels on `device` to memory of `peer` until the end of the scope. If access
+// was already enabled, it stays enabled.
 class PeerAccess {
  public:
   PeerAccess(int device, int peer) : device_(device), peer_(peer) {
@@ -58,8 +58,8 @@ class PeerAccess {
   bool enabled_ = false;
 };
 
-// The next device after `device` that it reaches over NVLink. CUDA names no link; but atomic
-// operations on a peer's memory, which PCI Express lacks between GPUs, tell NVLink from it.
+// The next device after `device` with an NVLink connection to it. CUDA does not report the link
+// type, but atomic operations on a peer's memory exist over NVLink and not over PCI Express.
 inline std::optional<int> nvlink_peer(int device) {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) count = 0;
@@ -75,7 +75,7 @@ inline std::optional<int> nvlink_peer(int device) {
       found = peer;
     }
   }
-  cudaGetLastError();  // no driver or no such device: no peer, and no error of ours
+  cudaGetLastError();  // without a driver or device there is no peer; not an error
   return found;
 }
 

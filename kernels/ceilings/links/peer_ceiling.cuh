@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What NVLink's ceilings share: an array in the memory of a peer.
+// Common parts of the NVLink ceilings: an array in a peer's memory.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class PeerCeiling : public PreparedKernel {
   }
 
  protected:
-  // About 3 ms at the 370 GB/s of NVLink 4, and far beyond any L2.
+  // About 3 ms at NVLink 4's 370 GB/s, and much larger than any L2.
   static constexpr std::int64_t kBytes = std::int64_t{1} << 30;
   static constexpr std::int64_t kCount = kBytes / 4;
 
@@ -42,7 +42,7 @@ class PeerCeiling : public PreparedKernel {
   int peer() const { return peer_; }
   std::uint32_t* remote() const { return remote_.get(); }
 
-  // The peer's memory filled and checked by the peer itself, so that the link has no part in it.
+  // Memory of the peer, filled and checked by the peer itself, so that the link is not involved.
   void fill_remote(std::uint32_t salt) const {
     const CurrentDevice use(peer_);
     hashed::fill(remote(), kCount, salt);
@@ -75,7 +75,7 @@ class PeerCeiling : public PreparedKernel {
   DeviceBuffer<std::uint32_t> remote_;
 };
 
-// CUDA has no attribute for the number or rate of a GPU's links, so the theory stays unknown.
+// The theoretical peak is unknown, because CUDA has no attribute for the number or rate of links.
 template <typename Ceiling>
 KernelSpec peer_spec(std::string name, std::string summary) {
   KernelSpec spec;

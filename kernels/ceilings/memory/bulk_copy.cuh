@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bulk-copy engine of CC 9.0 and later: one thread orders thousands of bytes at a time between
-// device memory and shared memory (PTX ISA, "cp.async.bulk"). Loads report to a barrier in shared
-// memory by the bytes that arrived; stores are waited for in the order of their groups.
+// The bulk-copy engine of CC 9.0 and later: one thread issues copies of thousands of bytes between
+// device memory and shared memory (PTX ISA, "cp.async.bulk"). Loads signal a barrier in shared
+// memory by the number of bytes that arrived; stores are waited for in the order of their groups.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ __device__ __forceinline__ unsigned shared_address(const void* p) {
   return static_cast<unsigned>(__cvta_generic_to_shared(p));
 }
 
-// One thread: barriers that each complete a phase when one arrival and its bytes are in.
+// Called by one thread. Initializes barriers that complete a phase after one arrival and its bytes.
 template <int kCount>
 __device__ __forceinline__ void init(Barrier (&barriers)[kCount]) {
 #pragma unroll
@@ -22,10 +22,10 @@ __device__ __forceinline__ void init(Barrier (&barriers)[kCount]) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barriers[i]))
                  : "memory");
   }
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the engine sees them next
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // then visible to the engine
 }
 
-// Data used once: the L2 shall drop their lines first.
+// Cache policy for data used once: the L2 evicts their lines first.
 __device__ __forceinline__ std::uint64_t evict_first() {
   std::uint64_t policy;
   asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
@@ -45,7 +45,7 @@ __device__ __forceinline__ void load(void* to, const void* from, int bytes, Barr
       : "memory");
 }
 
-// Until the phase of `parity` (0 at first, then in turn) is complete.
+// Waits until the phase of `parity` (0 at first, then alternating) is complete.
 __device__ __forceinline__ void wait(Barrier& full, unsigned parity) {
   unsigned done = 0;
   while (done == 0) {
@@ -61,7 +61,7 @@ __device__ __forceinline__ void wait(Barrier& full, unsigned parity) {
   }
 }
 
-// A group of its own.
+// Each store is its own group.
 __device__ __forceinline__ void store(void* to, const void* from, int bytes, std::uint64_t policy) {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   asm volatile(
@@ -72,19 +72,19 @@ __device__ __forceinline__ void store(void* to, const void* from, int bytes, std
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 
-// Until all but the last `kPending` stores have been read out of shared memory.
+// Waits until all but the last `kPending` stores have been read from shared memory.
 template <int kPending>
 __device__ __forceinline__ void wait_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(kPending) : "memory");
 }
 
-// Until every store has arrived.
+// Waits until every store has arrived.
 __device__ __forceinline__ void wait_stored() {
   asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
-// The pieces of an array that fall to one block (its number, and every gridDim.x further), and the
-// places of a ring in shared memory where they come to lie in turn.
+// The pieces of an array that one block processes (its index, then every gridDim.x-th), and the
+// stages of a shared-memory ring that they use in turn.
 template <int kStages>
 class Turn {
  public:

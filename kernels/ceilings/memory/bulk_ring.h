@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's side of the ceilings that stream through a ring in shared memory.
+// Host side of the ceilings that stream through a ring in shared memory.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace mansard::kernels {
 
-// One variant, to be tuned in one line.
+// One variant; tuned in a single line.
 template <int kPlaces, int kBytesOfPiece, int kResidentBlocks>
 struct BulkRing {
   static constexpr int kStages = kPlaces;
@@ -21,7 +21,7 @@ struct BulkRing {
   static constexpr int kBytes = kStages * kPieceBytes;
   static_assert(kPieceBytes % 128 == 0, "pieces keep the alignment of the ring");
 
-  // Of the grid that stays, after the kernel was given its shared memory.
+  // Blocks of the persistent grid. Also gives the kernel its shared memory.
   template <typename Kernel>
   static int blocks(Kernel kernel, int threads, int units) {
     cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory's ceiling for traffic that is half reading, half writing: a = b.
+// Ceiling of device memory for half reads, half writes: a = b.
 #include "kernels/ceilings/memory/stream_ceiling.cuh"
 
 namespace mansard::kernels {

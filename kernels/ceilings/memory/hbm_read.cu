@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory's ceiling for reading alone, by 16-byte loads.
+// Ceiling of device memory for reads with 16-byte loads.
 #include "kernels/ceilings/memory/read_kernel.cuh"
 #include "kernels/ceilings/memory/stream_arrays.h"
 
 namespace mansard::kernels {
 namespace {
 
-// A block a tile: 4.69 TB/s on an H200, 1 to 16 loads a thread alike; grids that stay reached 3.6
-// to 4.65 (medians of 15, 2026-11-21).
+// One thread block per tile: 4.69 TB/s on an H200 for 1 to 16 loads per thread; persistent grids
+// reached 3.6 to 4.65 (medians of 15, 2026-11-21).
 using Shape = ReadShape<256, 8, 0, LoadHint::streaming>;
 constexpr std::int64_t kBytes = stream::array_bytes(1);
 constexpr std::int64_t kCount = kBytes / 4;
-static_assert(kBytes % Shape::kTileBytes == 0, "no byte is left out");
+static_assert(kBytes % Shape::kTileBytes == 0, "whole tiles must cover the array");
 
 class HbmRead : public PreparedKernel {
  public:

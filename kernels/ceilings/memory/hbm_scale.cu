@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory's ceiling for a copy that computes on its way: a = s * b, as STREAM counts it.
+// Ceiling of device memory for a copy with arithmetic: a = s * b, counted as in STREAM.
 #include "kernels/ceilings/memory/stream_ceiling.cuh"
 
 namespace mansard::kernels {
@@ -9,7 +9,7 @@ struct Scale {
   static constexpr int kReads = 1;
   static constexpr double kFlop = 1;
   static constexpr stream::StreamShape kShape{};
-  static constexpr float kScale = 0.625f;  // no power of two: every result is rounded
+  static constexpr float kScale = 0.625f;  // not a power of two, so every result is rounded
   __device__ static float element(float b, float) { return kScale * b; }
   __device__ static double expected(double b, double) { return 0.625 * b; }
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory's ceiling for two streams read and one written: a = b + s * c, as STREAM counts it.
+// Ceiling of device memory for two streams read and one written: a = b + s * c, counted as in
+// STREAM.
 #include "kernels/ceilings/memory/stream_ceiling.cuh"
 
 namespace mansard::kernels {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory's ceiling for writing alone. Every word is different and made from its own index by
-// one multiplication, one shift and one OR, so that neither a constant nor arithmetic is measured.
+// Ceiling of device memory for writes. Each word is different and computed from its index with one
+// multiplication, one shift and one OR, so that neither constant data nor arithmetic affects the
+// result.
 #include "kernels/ceilings/memory/stream_ceiling.cuh"
 
 namespace mansard::kernels {

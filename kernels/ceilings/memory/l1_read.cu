@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The L1 cache's read ceiling: global loads that hit. All warps of an SM walk over the same 64 KiB,
-// well inside the L1 once shared memory has been given up for it.
+// The L1 cache's read ceiling: global loads that hit. All warps of an SM read the same 64 KiB, well
+// within the L1 if shared memory has the smallest carveout.
 #include "kernels/ceilings/memory/shared_memory.cuh"
 
 namespace mansard::kernels {
@@ -9,17 +9,17 @@ namespace {
 constexpr int kThreads = 512;
 constexpr int kWarps = kThreads / 32;
 constexpr int kInFlight = 8;
-// 4-byte words a lane and load. A warp's load of 16 bytes a lane takes four cycles of the data
-// stage but also four of the tags; narrower ones spend fewer tags and more instructions.
+// 4-byte words per lane and load. A warp's load of 16 bytes per lane takes four cycles of the data
+// stage but also four of the tag stage; narrower loads use fewer tag cycles but more instructions.
 constexpr int kWidth = 4;
 constexpr int kSlotWords = 32 * kWidth;
 constexpr int kBufferBytes = 64 * 1024;
 constexpr int kSlots = kBufferBytes / (4 * kSlotWords);
 constexpr int kStarts = kSlots / 2;
-constexpr int kStep = kStarts / kInFlight;  // slots between the loads of a turn
+constexpr int kStep = kStarts / kInFlight;  // slots between the loads of an iteration
 constexpr double kLaunchCycles = 3e6;       // about 1.5 ms
 
-// No load is the same as in the turn before, and all of a turn share one addition.
+// No load repeats that of the previous iteration, and all loads of an iteration share one addition.
 __host__ __device__ constexpr int slot_of(int warp, int iteration, int load) {
   return (warp + iteration) % kStarts + load * kStep;
 }
@@ -138,8 +138,8 @@ class L1Read : public PreparedKernel {
 
 }  // namespace
 
-// Its 128 bytes a clock and SM: the L1 shares shared memory's data banks (V100 whitepaper,
-// "Enhanced L1 Data Cache and Shared Memory"), of which the spec says the width.
+// 128 bytes per clock and SM: the L1 uses shared memory's data banks (V100 whitepaper, "Enhanced L1
+// Data Cache and Shared Memory"), whose width the spec states.
 void register_l1_read(KernelRegistry& registry) {
   KernelSpec spec =
       shared_memory::shared_spec<L1Read>("l1_read", "L1 hits of global loads, 64 KiB per SM");

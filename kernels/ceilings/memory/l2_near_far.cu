@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two halves of a split L2 give: every SM reads only lines of the partition that it is
-// attached to, or only those of the other. Which is which is measured first, by latency.
+// Bandwidth of the two halves of a split L2: every SM reads only lines of its own partition, or
+// only lines of the other. The partitions are first identified by latency.
 #include <cstdint>
 #include <random>
 #include <stdexcept>
@@ -18,10 +18,10 @@ constexpr int kWarps = kThreads / 32;
 constexpr int kLineBytes = 128;
 constexpr int kLineWords = kLineBytes / 4;
 constexpr int kLines = 163840;    // 20 MiB: both partitions can hold all of it
-constexpr int kLinesPerLoad = 4;  // of a warp: 16 bytes a lane
+constexpr int kLinesPerLoad = 4;  // per warp: 16 bytes per lane
 constexpr int kInFlight = 2;
-constexpr int kLinesPerTurn = kWarps * kInFlight * kLinesPerLoad;  // of a block
-constexpr int kProbes = 4;  // of a line by each SM; the fastest counts, the first warms
+constexpr int kLinesPerTurn = kWarps * kInFlight * kLinesPerLoad;  // per block
+constexpr int kProbes = 4;  // per line and SM; the fastest counts, the first warms
 constexpr double kLaunchBytes = 6e9;
 
 enum class Side { near, far };
@@ -32,8 +32,8 @@ __device__ __forceinline__ std::uint32_t sm_number() {
   return n;
 }
 
-// An atomic operation, since those are done at a line's home, while loads may be answered by a copy
-// in the near partition. It changes nothing.
+// An atomic operation, because atomics execute at a line's home while loads may be served from a
+// copy in the near partition. It changes nothing.
 __device__ __forceinline__ std::uint32_t probe(std::uint32_t* p) {
   std::uint32_t v;
   asm volatile("atom.relaxed.gpu.global.or.b32 %0, [%1], 0;" : "=r"(v) : "l"(p) : "memory");
@@ -46,9 +46,9 @@ __device__ __forceinline__ std::uint32_t cycle() {
   return c;
 }
 
-// One thread of each SM times the operations on every line, the SMs beginning at different ones so
-// that they do not queue. No word is `never`: the branch makes the second reading of the clock wait
-// for the result.
+// One thread of each SM times the operation on every line. The SMs start at different lines so that
+// they do not queue. No word equals `never`: the branch makes the second clock reading wait for the
+// result.
 __global__ void probe_l2_lines(std::uint32_t* data, std::uint32_t never, int sms,
                                std::uint16_t* cycles) {
   const int sm = static_cast<int>(sm_number());
@@ -66,10 +66,10 @@ __global__ void probe_l2_lines(std::uint32_t* data, std::uint32_t never, int sms
   }
 }
 
-// `lines`: the numbers of the `count` lines that each SM reads, those of SM 0 first. No two SMs
-// have a line in common, and an SM has several times those that are on their way at a time:
-// requests that meet would be merged in front of the L2 (see l2_read.cu), and still are, one of
-// fifty, where a line comes round again every second turn. `sm_read` receives the block's SM,
+// `lines`: the indices of the `count` lines that each SM reads, starting with those of SM 0. No two
+// SMs share a line, and an SM has several times as many lines as it keeps in flight, because
+// concurrent requests to a line would be merged in front of the L2 (see l2_read.cu). About one in
+// fifty still is, when a line recurs every second iteration. `sm_read` receives the block's SM,
 // `sums` each thread's sum of all words.
 __global__ void __launch_bounds__(kThreads, 1)
     l2_side_ceiling(const std::uint32_t* data, const std::uint32_t* lines, int count, int turns,
@@ -172,7 +172,7 @@ class L2Side : public PreparedKernel {
   }
 
  private:
-  // So much shared memory that no SM takes a second block.
+  // Enough shared memory that no SM can hold a second block.
   static int one_block_per_sm(const DeviceInfo& device) {
     int bytes = 0;
     cuda_check(
@@ -192,7 +192,7 @@ class L2Side : public PreparedKernel {
     words_.resize(std::size_t{kLines} * kLineWords);
     for (std::uint32_t& w : words_) w = engine() | 1u;
     if (data_.size() == 0) data_ = DeviceBuffer<std::uint32_t>(words_.size());
-    // Into the same memory: the lists hold for these addresses.
+    // Reuses the same memory, because the lists apply to these addresses.
     cuda_check(cudaMemcpy(data_.get(), words_.data(), data_.bytes(), cudaMemcpyHostToDevice),
                "copy to the device");
   }
@@ -212,7 +212,7 @@ class L2Side : public PreparedKernel {
     return all;
   }
 
-  // Each SM gets as many lines of the side meant, in whole turns.
+  // Each SM gets the same number of lines of the requested side, in whole iterations.
   void lay_out_lists() {
     std::vector<std::uint32_t> of_side[2];
     for (std::uint32_t line = 0; line < kLines; ++line) {
@@ -266,7 +266,7 @@ class L2Side : public PreparedKernel {
   DeviceBuffer<std::uint32_t> data_;
   L2Sides sides_;
   int count_ = 0;
-  std::vector<std::uint32_t> lists_;  // of each SM, one after the other
+  std::vector<std::uint32_t> lists_;  // of each SM in turn
   DeviceBuffer<std::uint32_t> lists_on_device_;
   SpanBuffer spans_;
   DeviceBuffer<int> sm_read_;

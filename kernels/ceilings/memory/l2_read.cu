@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The L2's read ceiling: every SM reads a buffer past L1, again and again, the grid moving over it
-// as a front. Swept over the buffer's size, so that the curve shows where an L2 of two partitions
-// ends, and then device memory.
+// The L2's read ceiling: every SM repeatedly reads a buffer, bypassing L1; the grid moves over it
+// as a front. Swept over the buffer size, so that the curve shows where an L2 of two partitions
+// ends and device memory starts.
 //
-// What is counted are the bytes that the SMs receive. In front of the L2's slices sits a coalescer
-// (LRC in Nsight Compute's glossary): of SMs that ask for a line at about the same time only the
-// first reaches the slice. A front of 8.6 MB, as here on an H200, meets itself in smaller buffers:
-// at 5 MB the SMs receive 12.5 TB/s of which the slices serve two thirds, at 20 MB 9.1 TB/s of
-// which they serve all. The tier is the latter, measured where no line is asked for twice at a
-// time. What sharing is worth, as between the thread blocks of a matrix product, l2_read_together
-// shows: every SM reads the same twelfth of the L2 in the same order.
+// The counted bytes are those that the SMs receive. In front of the L2 slices is a coalescer (LRC
+// in Nsight Compute's glossary): if several SMs request a line at about the same time, only the
+// first request reaches the slice. The front of this grid, 8.6 MB on an H200, overlaps with itself
+// in smaller buffers: at 5 MB the SMs receive 12.5 TB/s, of which the slices serve two thirds; at
+// 20 MB they receive 9.1 TB/s, all served by the slices. The tier is measured at the latter size,
+// where no line is requested twice at a time. l2_read_together measures the benefit of sharing, as
+// between the thread blocks of a GEMM: every SM reads the same twelfth of the L2 in the same order.
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -28,7 +28,8 @@ constexpr int kTileBytes = kThreads * kInFlight * 16;
 constexpr double kLaunchBytes = 9e9;  // 0.9 ms at 10 TB/s, 2.2 ms where HBM has to serve
 constexpr double kMiB = 1024 * 1024;
 
-// Which tiles a block takes: block, block + grid, ... or all of them, as every other block does.
+// The tiles of a thread block: block, block + grid, ...; or all tiles, the same as every other
+// block.
 enum class Order { front, together };
 __host__ __device__ constexpr int first_tile(Order order, int block) {
   return order == Order::front ? block : 0;
@@ -45,7 +46,7 @@ __device__ __forceinline__ uint4 load_past_l1(const uint4* p) {
   return v;
 }
 
-// `sums` receives each thread's sum of all 32-bit words: it proves that every load was made.
+// `sums` receives each thread's sum of all 32-bit words, which proves that every load was executed.
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     l2_read_ceiling(const uint4* data, int tiles, Order order, int reads, unsigned* sums,
                     SmSpan* spans) {
@@ -125,7 +126,7 @@ class L2Read : public PreparedKernel {
   }
 
  private:
-  int reads() const {  // of a block
+  int reads() const {  // per block
     return std::max(1, static_cast<int>(kLaunchBytes / kTileBytes / blocks_));
   }
   std::vector<std::uint64_t> random_tiles() {
@@ -150,13 +151,13 @@ class L2Read : public PreparedKernel {
   Order order_;
   int blocks_;
   int tiles_ = 0;
-  std::vector<unsigned> tile_sums_;  // of all words, modulo 2^32
+  std::vector<unsigned> tile_sums_;  // of all words in a tile, modulo 2^32
   SpanBuffer spans_;
   DeviceBuffer<std::uint64_t> data_;
   DeviceBuffer<unsigned> sums_;
 };
 
-// From 1 MiB to four times the L2 in steps of sqrt(2), and the size at which the tier is measured.
+// From 1 MiB to four times the L2 in steps of sqrt(2), plus the size at which the tier is measured.
 std::vector<WorkingSet> working_sets(const DeviceInfo& device) {
   std::vector<WorkingSet> sets{{std::floor(tier_bytes(device)), MemoryLevel::l2}};
   for (double bytes = kMiB; bytes <= 4 * device.l2_bytes; bytes *= std::sqrt(2.0)) {
@@ -195,7 +196,7 @@ void register_l2_read(KernelRegistry& registry) {
 
   KernelSpec together =
       l2_spec("l2_read_together", "L2 reads of the same lines by all SMs at once");
-  together.roof = false;  // bytes that the slices do not serve
+  together.roof = false;  // includes bytes that the slices do not serve
   together.prepare = [](const DeviceInfo& device, const PrepareOptions&) {
     return std::make_unique<L2Read>(device, shared_bytes(device), Order::together);
   };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores that stay in the L2: each block overwrites its own part of a third of the L2 again and
-// again. No smaller buffer: stores to a line that is still on its way are merged before they reach
-// the L2, and of those to a buffer of 4 MB on an H200 three quarters were.
-// No roof: programs are held against the read ceiling, which is higher.
+// Stores that stay in the L2: each thread block repeatedly overwrites its own part of a third of
+// the L2. The buffer is not smaller because stores to a line in flight are merged before they reach
+// the L2; with a buffer of 4 MB on an H200 three quarters were. Not a roof: the roof for programs
+// is the read ceiling, which is higher.
 #include <cstdint>
 #include <random>
 
@@ -18,19 +18,19 @@ constexpr int kBlocksPerSm = 2;
 constexpr int kVectorBytes = 16;
 constexpr double kLaunchBytes = 6e9;  // 1.5 ms at 4 TB/s
 
-// Volatile and told to touch memory: a store that is overwritten unread may not be dropped.
+// Volatile with a memory clobber, because a store that is overwritten unread could be dropped.
 __device__ __forceinline__ void store(uint4* p, uint4 v) {
   asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v.x), "r"(v.y), "r"(v.z),
                "r"(v.w)
                : "memory");
 }
 
-// What pass `pass` leaves in vector `i`.
+// Value of vector `i` after pass `pass`.
 __host__ __device__ inline uint4 content(std::uint32_t i, std::uint32_t pass, std::uint32_t seed) {
   return {i * 2654435761u ^ seed, pass + i, ~i, seed + pass};
 }
 
-// Each thread owns `per_thread` vectors, those of a block side by side: its last pass remains.
+// Each thread owns `per_thread` vectors, with those of a block adjacent. The last pass remains.
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     l2_write_ceiling(uint4* data, int per_thread, int passes, std::uint32_t seed, SmSpan* spans) {
   const std::uint32_t first = blockIdx.x * kThreads * per_thread + threadIdx.x;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Latency of one dependent load, over the size of what is visited: one thread follows a random
-// cycle through lines of 128 bytes, each of which holds the address of the next. The order leaves
-// nothing to prefetch. Device memory is mapped in pages of 2 MiB; beyond what the GPU's TLBs cover
-// (sizes of some hundreds of MiB), a load waits for a page walk too, and the curve goes on rising.
+// Latency of one dependent load vs. working-set size: one thread follows a random cycle through
+// lines of 128 bytes, each of which holds the address of the next. The order defeats prefetching.
+// Device memory is mapped in pages of 2 MiB; beyond the reach of the GPU's TLBs (some hundreds of
+// MiB), a load also waits for a page walk, and the curve continues to rise.
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -18,16 +18,16 @@ namespace {
 
 constexpr int kLineBytes = 128;
 constexpr int kLineAddresses = kLineBytes / 8;
-constexpr int kThreads = 1024;  // they fetch what fits into L1; then one goes on alone
-constexpr int kUnroll = 16;     // loads between two looks at the counter, which hides behind them
+constexpr int kThreads = 1024;  // they warm L1; then one continues alone
+constexpr int kUnroll = 16;     // loads per check of the counter, which they hide
 constexpr double kKiB = 1024;
 constexpr double kGiB = kKiB * kKiB * kKiB;
 
-// L1 of the smallest SM (CC 8.6: 128 KiB) without what shared memory keeps: these surely stay.
+// L1 of the smallest SM (CC 8.6: 128 KiB) minus the reserved shared memory: these lines stay in L1.
 constexpr double kSurelyInL1Bytes = 64 * kKiB;
 
-// A launch starts where the one before it ended, so that all lines have their turn. Warm-up of L1
-// is part of the launch, for no launch finds there what another left.
+// A launch starts where the previous one ended, so that all lines are visited. Warming L1 is part
+// of each launch, because L1 contents do not survive between launches.
 __global__ void __launch_bounds__(kThreads)
     latency_chase_ceiling(const std::uint64_t* lines, int lines_to_fetch, int loads,
                           std::uint64_t* position, SmSpan* span_of_block) {
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(kThreads)
                  : "=l"(next)
                  : "l"(lines + static_cast<std::size_t>(i) * kLineAddresses)
                  : "memory");
-    if (next == 0) *position = 0;  // never: it makes the load wanted
+    if (next == 0) *position = 0;  // never true, but makes the load necessary
   }
   __syncthreads();
   if (threadIdx.x != 0) return;
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(kThreads)
       asm volatile("ld.global.ca.u64 %0, [%0];" : "+l"(p)::"memory");
     }
   }
-  // Volatile, as the clock is: it waits for the last load, and the clock for it.
+  // Volatile, like the clock: it waits for the last load, and the clock waits for it.
   *static_cast<volatile std::uint64_t*>(position) = p;
   span_end(span);
   *span_of_block = span;
@@ -65,7 +65,7 @@ __global__ void link_lines(std::uint64_t* lines, const std::uint32_t* next, std:
   }
 }
 
-// Brings what fits into the L2.
+// Loads into the L2 as many lines as it holds.
 __global__ void touch_lines(const std::uint64_t* lines, std::uint32_t count,
                             unsigned long long* zeros) {
   unsigned long long none = 0;
@@ -80,8 +80,8 @@ __global__ void touch_lines(const std::uint64_t* lines, std::uint32_t count,
   if (none > 0) atomicAdd(zeros, none);
 }
 
-// One cycle through all, every such cycle equally likely (S. Sattolo, "An algorithm to generate a
-// random cyclic permutation", 1986).
+// One cycle through all lines, with every such cycle equally likely (S. Sattolo, "An algorithm to
+// generate a random cyclic permutation", 1986).
 std::vector<std::uint32_t> random_cycle(std::uint32_t count, std::uint64_t seed) {
   std::vector<std::uint32_t> next(count);
   std::iota(next.begin(), next.end(), 0u);
@@ -141,9 +141,8 @@ class LatencyChase : public PreparedKernel {
   }
 
  private:
-  // A launch must last long against its start (2 us), and no longer than 3 ms: at 20 ns a load from
-  // L1, at 180 ns where the worst is the L2, at 800 ns where it is device memory behind a page
-  // walk.
+  // A launch must be long relative to its start (2 us), and no longer than 3 ms: assumes 20 ns per
+  // load from L1, 180 ns from the L2, and 800 ns from device memory with a page walk.
   int loads_for(const DeviceInfo& device) const {
     if (bytes_ <= kSurelyInL1Bytes) return 65536;
     return bytes_ <= device.l2_bytes / 8 ? 16384 : 3584;
@@ -155,7 +154,7 @@ class LatencyChase : public PreparedKernel {
   void start_at(std::uint32_t line) {
     position_ = DeviceBuffer<std::uint64_t>(std::vector<std::uint64_t>{address(line)});
   }
-  // Twice: the first visit may leave a set as large as the L2 only in part.
+  // Twice, because the first visit may leave only part of an L2-sized set in the L2.
   void warm() {
     DeviceBuffer<unsigned long long> zeros(1);
     zeros.fill_bytes(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel behind every ceiling that only reads: device memory, a peer's, or the host's.
+// The kernel of all read-only ceilings: device memory, a peer's memory, or host memory.
 #pragma once
 
 #include <algorithm>
@@ -15,20 +15,20 @@ namespace mansard::kernels {
 enum class LoadHint {
   streaming,         // evict-first in every cache
   past_l1,           // read-only, not kept in L1
-  past_l1_prefetch,  // and the L2 fetches 256 bytes at a time
+  past_l1_prefetch,  // and the L2 prefetches 256 bytes
 };
 
-// One variant of the kernel, to be tuned in one line.
+// One variant of the kernel; tuned in a single line.
 template <int kThreadsPerBlock, int kLoads, int kResidentBlocks, LoadHint kLoadHint>
 struct ReadShape {
   static constexpr int kThreads = kThreadsPerBlock;
-  static constexpr int kInFlight = kLoads;              // independent 16-byte loads of a thread
-  static constexpr int kBlocksPerSm = kResidentBlocks;  // of a grid that stays; 0: a block a tile
+  static constexpr int kInFlight = kLoads;              // independent 16-byte loads per thread
+  static constexpr int kBlocksPerSm = kResidentBlocks;  // persistent grid; 0: one block per tile
   static constexpr LoadHint kHint = kLoadHint;
   static constexpr std::int64_t kTileBytes = std::int64_t{16} * kThreads * kInFlight;
 };
 
-// Words that receive the blocks' sums. Enough that atomic additions do not queue for one of them.
+// Words that receive the sums of the blocks, enough to avoid contention of the atomic additions.
 inline constexpr int kReadSums = 4096;
 
 // Volatile, so that the compiler neither drops nor merges a load.
@@ -53,14 +53,14 @@ __device__ __forceinline__ uint4 load_vector(const uint4* p) {
 
 __device__ __forceinline__ unsigned word_sum(const uint4& v) { return v.x + v.y + v.z + v.w; }
 
-// Adds a block's part to the sums, once a warp.
+// Adds a block's part to the sums, once per warp.
 __device__ __forceinline__ void add_to_sums(unsigned* sums, unsigned sum) {
   const unsigned warp_sum = __reduce_add_sync(~0u, sum);
   if (threadIdx.x % 32 == 0) atomicAdd(sums + blockIdx.x % kReadSums, warp_sum);
 }
 
-// Every block takes whole tiles, each a contiguous piece of the array. The sum of all 32-bit words
-// proves that each was loaded.
+// Every thread block processes whole tiles, each a contiguous piece of the array. The sum of all
+// 32-bit words proves that each was loaded.
 template <typename Shape>
 __global__ void __launch_bounds__(Shape::kThreads)
     read_ceiling(const uint4* data, std::int64_t tiles, unsigned* sums) {
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(Shape::kThreads)
   add_to_sums(sums, sum);
 }
 
-// Blocks for `bytes`, on a device of `units` SMs; the current one.
+// Number of thread blocks for `bytes`, on the current device with `units` SMs.
 template <typename Shape>
 unsigned read_blocks(std::int64_t bytes, int units) {
   const std::int64_t tiles = bytes / Shape::kTileBytes;
@@ -95,13 +95,13 @@ void enqueue_read(const std::uint32_t* data, std::int64_t bytes, unsigned blocks
   cuda_check(cudaGetLastError(), "launch a read ceiling");
 }
 
-// Where the blocks' sums arrive, and what they must come to.
+// Location of the blocks' sums, and their expected total.
 class ReadSums {
  public:
   ReadSums() { clear(); }
   unsigned* get() const { return sums_.get(); }
   void clear() { sums_.fill_bytes(0); }
-  // Of an array of `count` words that hashed::fill() filled with `salt`.
+  // For an array of `count` words that hashed::fill() filled with `salt`.
   std::string difference(std::int64_t count, std::uint32_t salt) const {
     unsigned sum = 0;
     for (const unsigned part : sums_.to_host()) sum += part;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Latency of one dependent load from shared memory: one thread follows a random cycle through
-// 32 KiB, each word of which holds the address of the next.
+// Latency of one dependent load from shared memory: one thread follows a random cycle through 32
+// KiB, in which each word holds the address of the next.
 #include <random>
 
 #include "kernels/device/device_buffer.h"
@@ -13,9 +13,9 @@ namespace {
 constexpr int kThreads = 256;
 constexpr std::uint32_t kWords = 8192;
 constexpr int kLoads = 65536;  // about 1 ms at 30 cycles
-constexpr int kUnroll = 16;    // loads between two looks at the counter, which hides behind them
+constexpr int kUnroll = 16;    // loads per check of the counter, which they hide
 
-// `next` holds offsets in bytes; `end` receives that on which the last load ended.
+// `next` holds offsets in bytes; `end` receives the offset at which the last load ended.
 __global__ void __launch_bounds__(kThreads)
     shared_latency_ceiling(const std::uint32_t* next, std::uint32_t start, int loads,
                            std::uint32_t* end, SmSpan* span_of_block) {
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(kThreads)
       asm volatile("ld.shared.u32 %0, [%0];" : "+r"(p)::"memory");
     }
   }
-  // Volatile, as the clock is: it waits for the last load, and the clock for it.
+  // Volatile, like the clock: it waits for the last load, and the clock waits for it.
   *static_cast<volatile std::uint32_t*>(end) = p - base;
   span_end(span);
   *span_of_block = span;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared memory read by ldmatrix, which hands out the fragments that mma.sync takes: four 8 x 8
-// matrices of 16-bit elements an instruction, their rows of 16 bytes side by side.
+// Shared memory read by ldmatrix, which distributes the fragments of mma.sync: four 8 x 8 matrices
+// of 16-bit elements per instruction, with adjacent rows of 16 bytes.
 #include "kernels/ceilings/memory/shared_read.cuh"
 
 namespace mansard::kernels {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared memory's read ceiling: 16 bytes a lane, consecutive lanes side by side, so that each
-// quarter of a warp takes all 32 banks once.
+// Shared memory's read ceiling: 16 bytes per lane, with consecutive lanes adjacent, so that each
+// quarter of a warp uses all 32 banks once.
 #include "kernels/ceilings/memory/shared_read.cuh"
 
 namespace mansard::kernels {

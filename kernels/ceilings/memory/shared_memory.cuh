@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the shared-memory ceilings have in common: a buffer in slots, each as long as what one warp
-// moves with one instruction, and the spec.
+// Common parts of the shared-memory ceilings: the spec, and a buffer divided into slots, each as
+// long as the data that one warp instruction moves.
 #pragma once
 
 #include <random>
@@ -22,7 +22,7 @@ inline constexpr int kWords = kSlots * kSlotWords;
 inline constexpr int kInstructionCycles = kSlotBytes / 128;
 inline constexpr double kLaunchCycles = 3e6;  // about 1.5 ms
 
-// As many blocks as fit, with the L1's memory given to them.
+// As many thread blocks as fit with the largest shared-memory carveout.
 template <typename Kernel>
 int resident_blocks(Kernel kernel) {
   cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
@@ -31,7 +31,7 @@ int resident_blocks(Kernel kernel) {
   return resident_blocks_per_sm(kernel, kThreads);
 }
 
-// Turns of a loop that moves `slots` slots a warp and turn.
+// Loop iterations that each move `slots` slots per warp.
 inline int iterations(int blocks_per_sm, int slots) {
   return static_cast<int>(kLaunchCycles / (blocks_per_sm * kWarps * slots * kInstructionCycles));
 }
@@ -54,7 +54,7 @@ KernelSpec shared_spec(std::string name, std::string summary) {
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     return device.compute_capability >= 80 ? "" : "needs compute capability 8.0 or higher";
   };
-  // 32 banks of 4 bytes a clock (CUDA C++ Programming Guide, "Shared Memory", CC 5.0 and later).
+  // 32 banks of 4 bytes per clock (CUDA C++ Programming Guide, "Shared Memory", CC 5.0 and later).
   spec.peak_per_clock = [](const DeviceInfo&) { return 128.0; };
   spec.prepare = [](const DeviceInfo& device, const PrepareOptions&) {
     return std::make_unique<Prepared>(device);

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frame of the ceilings that read shared memory. An access is a struct with:
+// Base of the ceilings that read shared memory. An access is a struct with:
 //   kInstruction
-//   load(address)        four registers of a lane, from the slot at `address` less the lane's share
-//   lane_offset(lane)    of the address a lane passes
-//   word(lane, r)        which word of the slot register r receives
+//   load(address)        loads four registers of a lane from the slot at `address` minus the offset
+//   lane_offset(lane)    offset that a lane adds to the address
+//   word(lane, r)        index of the slot's word that register r receives
 #pragma once
 
 #include "kernels/ceilings/memory/shared_memory.cuh"
 
 namespace mansard::kernels::shared_memory {
 
-// Loads a turn and thread, at fixed offsets from an address that moves by a slot each turn: no load
-// is the same as in the turn before, and all eight share one addition.
+// Loads per iteration and thread, at fixed offsets from an address that advances by a slot per
+// iteration: no load repeats that of the previous iteration, and all of them share one addition.
 inline constexpr int kInFlight = 8;
 inline constexpr int kStarts = kSlots / 2;
-inline constexpr int kStep = 4;  // slots between the loads of a turn
+inline constexpr int kStep = 4;  // slots between the loads of an iteration
 static_assert(kStarts - 1 + (kInFlight - 1) * kStep < kSlots, "every load stays in the buffer");
 
 __host__ __device__ constexpr int slot_of(int warp, int iteration, int load) {
   return (warp + iteration) % kStarts + load * kStep;
 }
 
-// `sums` receives each thread's sum of all words it read.
+// `sums` receives each thread's sum of all words that it read.
 template <typename Access>
 __global__ void __launch_bounds__(kThreads)
     shared_read_ceiling(const std::uint32_t* data, std::uint32_t* sums, int iterations,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared memory's write ceiling: 16 bytes a lane, without bank conflicts. Each warp writes slots of
-// its own, the odd and the even ones in turn, so that what lies there at the end is known.
+// Shared memory's write ceiling: 16 bytes per lane, without bank conflicts. Each warp writes its
+// own slots, odd and even ones alternately, so that the final contents are known.
 #include "kernels/ceilings/memory/shared_memory.cuh"
 
 namespace mansard::kernels {
@@ -9,17 +9,17 @@ namespace {
 using namespace shared_memory;
 
 constexpr int kOwnSlots = kSlots / kWarps;
-constexpr int kStores = kOwnSlots / 2;  // a turn
+constexpr int kStores = kOwnSlots / 2;  // per iteration
 
-// Volatile: a compiler may drop a store that is overwritten before anything reads it.
+// Volatile, because a compiler may drop a store that is overwritten before it is read.
 __device__ __forceinline__ void store(std::uint32_t address, uint4 v) {
   asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(v.x),
                "r"(v.y), "r"(v.z), "r"(v.w)
                : "memory");
 }
 
-// Store i of a turn writes the thread's four words of `data` at i, to the first of which the number
-// of the turn is added. `result` receives each block's buffer.
+// Store i of an iteration writes the thread's four words of `data` at i, with the iteration number
+// added to the first of them. `result` receives each block's buffer.
 __global__ void __launch_bounds__(kThreads)
     shared_store_ceiling(const uint4* data, std::uint32_t* result, int iterations, SmSpan* spans) {
   __shared__ __align__(128) std::uint32_t buffer[kWords];
@@ -79,7 +79,7 @@ class SharedStore : public PreparedKernel {
       const std::size_t slot = i % kWords / kSlotWords;
       const std::size_t thread = slot / kOwnSlots * 32 + i % kSlotWords / 4;
       const std::size_t own = slot % kOwnSlots;
-      // Turns count from 0: the last of the slot's parity.
+      // Iterations count from 0: the last one with the slot's parity.
       const std::uint32_t turn = (kChecked - 1) % 2 == own % 2 ? kChecked - 1 : kChecked - 2;
       const std::uint32_t expected =
           words[(own / 2 * kThreads + thread) * 4 + i % 4] + (i % 4 == 0 ? turn : 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor memory, where Blackwell's datacenter tensor cores keep accumulators: read by tcgen05.ld
-// and written by tcgen05.st, as an epilogue does. Compiled by every build with CUDA; not yet run on
-// such a GPU. Source of shapes and addresses: PTX ISA 8.7, "TensorCore 5th Generation".
+// Tensor memory, which holds the accumulators of Blackwell's datacenter tensor cores: read by
+// tcgen05.ld and written by tcgen05.st, as in an epilogue. Compiled by every build with CUDA, but
+// not yet run on such a GPU. Source of shapes and addresses: PTX ISA 8.7, "TensorCore 5th
+// Generation".
 #include <cstdint>
 #include <random>
 
@@ -12,18 +13,18 @@
 namespace mansard::kernels {
 namespace {
 
-// A warp reaches the 32 lanes of its place in the group of four: four warps cover tensor memory,
-// and more would only queue behind them. A multiple of four.
+// A warp accesses the 32 lanes that correspond to its index modulo 4. Four warps cover tensor
+// memory; more would only queue. Must be a multiple of four.
 constexpr int kWarps = 4;
 constexpr int kThreads = 32 * kWarps;
-constexpr int kColumns = 512;  // all of it, 4 bytes a lane each
-constexpr int kWidth = 32;     // columns of an instruction: shape 32x32b, .x32
-constexpr int kInFlight = 4;   // loads before a wait; 32 registers each
+constexpr int kColumns = 512;  // all columns, 4 bytes per lane each
+constexpr int kWidth = 32;     // columns per instruction: shape 32x32b, .x32
+constexpr int kInFlight = 4;   // loads before a wait, with 32 registers each
 constexpr int kPasses = 2048;  // over all columns
 constexpr double kPassBytes = 4.0 * 32 * kColumns * kWarps;
 static_assert(kColumns % (kWidth * kInFlight) == 0, "whole rounds cover the columns");
 
-// What is written first to a column, by the thread of a lane.
+// Initial value of a column, written by the thread of a lane.
 __host__ __device__ inline std::uint32_t content(std::uint32_t thread, std::uint32_t column,
                                                  std::uint32_t seed) {
   return (thread * kColumns + column) * 2654435761u ^ seed;
@@ -65,7 +66,7 @@ __device__ __forceinline__ void store(std::uint32_t address, const std::uint32_t
 __device__ __forceinline__ void wait_loads() {
   asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
 }
-// To stand between wait_loads() and the use of a register, which nothing else keeps in order.
+// Placed between wait_loads() and the use of a register, which otherwise are not ordered.
 __device__ __forceinline__ std::uint32_t arrived(std::uint32_t word) {
   asm volatile("" : "+r"(word));
   return word;
@@ -74,8 +75,8 @@ __device__ __forceinline__ void wait_stores() {
   asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory");
 }
 
-// Returns where this warp's lanes begin. Columns are in the lower half of an address, lanes in the
-// upper.
+// Returns the address of this warp's lanes. The lower half of an address is the column, the upper
+// half the lane.
 __device__ __forceinline__ std::uint32_t allocate(std::uint32_t* slot) {
   if (threadIdx.x < 32) {
     asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(
@@ -102,8 +103,8 @@ __device__ __forceinline__ void release(const std::uint32_t* slot) {
 
 #endif
 
-// `sums` receives the sum of the words that each thread read: of every word, or of the first and
-// the last of each load, which leaves the load whole and the units that add free.
+// `sums` receives the sum of the words that each thread read: of all words, or of the first and the
+// last of each load, which keeps the load whole without adding work for the arithmetic units.
 template <bool kEveryWord>
 __global__ void __launch_bounds__(kThreads, 1)
     tensor_memory_read_ceiling(std::uint32_t* sums, std::uint32_t seed, int passes, SmSpan* spans) {
@@ -121,7 +122,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   std::uint32_t sum = 0;
   SmSpan span{};
   if (threadIdx.x == 0) span_begin(span);
-  __syncwarp();  // tcgen05's instructions want the whole warp
+  __syncwarp();  // tcgen05 instructions require the whole warp
   for (int pass = 0; pass < passes; ++pass) {
 #pragma unroll 1
     for (int column = 0; column < kColumns; column += kWidth * kInFlight) {
@@ -145,8 +146,8 @@ __global__ void __launch_bounds__(kThreads, 1)
 #endif
 }
 
-// Every store writes the thread's words for columns 0 to 31, to the first of which the number of
-// the pass is added. `result` may be null; else it receives all words of each block.
+// Every store writes the thread's words for columns 0 to 31, with the pass number added to the
+// first. If `result` is not null, it receives all words of each block.
 __global__ void __launch_bounds__(kThreads, 1)
     tensor_memory_write_ceiling(std::uint32_t* result, std::uint32_t seed, int passes,
                                 SmSpan* spans) {
@@ -158,7 +159,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   for (int r = 0; r < kWidth; ++r) v[r] = content(threadIdx.x % 128, r, seed);
   SmSpan span{};
   if (threadIdx.x == 0) span_begin(span);
-  __syncwarp();  // tcgen05's instructions want the whole warp
+  __syncwarp();  // tcgen05 instructions require the whole warp
   for (int pass = 0; pass < passes; ++pass) {
 #pragma unroll
     for (int column = 0; column < kColumns; column += kWidth) store(base + column, v);
@@ -209,7 +210,7 @@ class TensorMemory : public PreparedKernel {
 
   int blocks_;
   SpanBuffer spans_;
-  DeviceBuffer<std::uint32_t> words_;  // results of a check; the read uses the first of them
+  DeviceBuffer<std::uint32_t> words_;  // results of a check; reads use the first of them
 };
 
 class TensorMemoryRead : public TensorMemory {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distributed shared memory: every block of a cluster reads the shared memory of the next one, over
-// the network between the SMs of a GPC. One ceiling for each cluster size: how many SMs can take
-// part and how far the traffic goes depend on it.
+// Distributed shared memory: every thread block of a cluster reads the shared memory of the next,
+// over the network between the SMs of a GPC. There is one ceiling per cluster size, because it
+// determines the number of usable SMs and the distance of the traffic.
 #include <random>
 
 #include "kernels/ceilings/memory/shared_memory.cuh"
@@ -14,12 +14,12 @@ namespace {
 
 constexpr int kThreads = 512;
 constexpr int kWarps = kThreads / 32;
-// Bytes a lane and load: 16, 8 or 4. The network carries 32-byte packets; the widest access asks
-// for most of them with one instruction.
+// Bytes per lane and load: 16, 8 or 4. The network transfers 32-byte packets; the widest access
+// requests the most packets per instruction.
 constexpr int kWidthBytes = 16;
 constexpr int kWidth = kWidthBytes / 4;
-// Loads a thread has under way. At 13 B a clock and SM (H800, see below) and some 200 cycles, 2.6
-// KB must be in flight on an SM: even one load of each of 16 warps is three times that.
+// Loads in flight per thread. At 13 B per clock and SM (H800, see below) and about 200 cycles, an
+// SM needs 2.6 KB in flight; one load of each of 16 warps is already three times that.
 constexpr int kInFlight = 4;
 constexpr int kSlotWords = 32 * kWidth;
 constexpr int kBufferBytes = 32 * 1024;
@@ -58,7 +58,7 @@ __device__ __forceinline__ void cluster_barrier() {
 }
 
 // A block's buffer holds `data` plus the block's number; `sums` receives each thread's sum of all
-// words it read from its neighbor.
+// words that it read from its neighbor.
 __global__ void __launch_bounds__(kThreads)
     dsmem_ceiling(const std::uint32_t* data, std::uint32_t* sums, int iterations, SmSpan* spans) {
   __shared__ __align__(128) std::uint32_t buffer[kBufferBytes / 4];
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(kThreads)
     span_end(span);
     spans[blockIdx.x] = span;
   }
-  cluster_barrier();  // a block that left would take its memory with it
+  cluster_barrier();  // a block that exits would free its memory
   sums[blockIdx.x * kThreads + threadIdx.x] = sum;
 }
 
@@ -120,7 +120,8 @@ struct ClusterLaunch {
   ClusterLaunch& operator=(const ClusterLaunch&) = delete;
 };
 
-// As many as run at once. Less than all SMs where a GPC's SMs are no multiple of the cluster.
+// As many clusters as run at once; fewer than all SMs if a GPC's SM count is not a multiple of the
+// size.
 int resident_clusters(int cluster) {
   cuda_check(cudaFuncSetAttribute(dsmem_ceiling, cudaFuncAttributePreferredSharedMemoryCarveout,
                                   cudaSharedmemCarveoutMaxShared),
@@ -213,7 +214,7 @@ class Dsmem : public PreparedKernel {
 
 }  // namespace
 
-// No datasheet gives a rate. Measured by others: 3.27 TB/s on an H800 in clusters of 2
+// No datasheet states a rate. Published measurement: 3.27 TB/s on an H800 in clusters of 2
 // ("Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking", arXiv
 // 2402.13499).
 void register_sm90_dsmem(KernelRegistry& registry) {

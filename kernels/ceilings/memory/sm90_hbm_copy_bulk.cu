@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory's ceiling for a copy by the bulk-copy engine alone: one thread a block orders loads
-// into a ring in shared memory and stores out of it; no data pass through registers.
+// Ceiling of device memory for a copy by the bulk-copy engine only: one thread per block issues
+// loads into a ring in shared memory and stores from it; no data pass through registers.
 #include "kernels/ceilings/memory/bulk_copy.cuh"
 #include "kernels/ceilings/memory/bulk_ring.h"
 #include "kernels/device/hashed_array.cuh"
@@ -8,10 +8,10 @@
 namespace mansard::kernels {
 namespace {
 
-constexpr int kThreads = 32;  // of which one works
+constexpr int kThreads = 32;  // only one of them works
 
-// `kPending`: stores that may still be leaving the ring while the place of an older one is filled
-// again; the other places hold pieces on their way in.
+// `kPending`: stores that may still be reading their ring stage while the stage of an older store
+// is refilled; the other stages hold loads in flight.
 template <typename Ring, int kPending>
 __global__ void __launch_bounds__(kThreads)
     hbm_copy_bulk_ceiling(unsigned char* to, const unsigned char* from, int all_pieces) {
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(kThreads)
   for (int n = 0; n < min(pieces, Ring::kStages); ++n) fetch(n, n);
 
   bulk::Turn<Ring::kStages> turn;
-  bulk::Turn<Ring::kStages> freed;  // follows `turn` kPending pieces behind
+  bulk::Turn<Ring::kStages> freed;  // follows `turn` with a delay of kPending pieces
   for (int n = 0; n < pieces; ++n) {
     bulk::wait(full[turn.stage()], turn.parity());
     bulk::store(to + offset(n), ring + turn.stage() * Ring::kPieceBytes, Ring::kPieceBytes, policy);
@@ -50,7 +50,7 @@ using Ring = BulkRing</*stages*/ 8, /*piece bytes*/ 8192, /*blocks an SM*/ 3>;
 constexpr int kStoresPending = 3;
 constexpr auto* kKernel = hbm_copy_bulk_ceiling<Ring, kStoresPending>;
 constexpr std::int64_t kBytes = stream::array_bytes(2);
-static_assert(kBytes % Ring::kPieceBytes == 0, "no byte is left out");
+static_assert(kBytes % Ring::kPieceBytes == 0, "whole pieces must cover the array");
 
 class HbmCopyBulk : public PreparedKernel {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory's ceiling for reading alone, by the bulk-copy engine: a ring of pieces in shared
-// memory is kept full, and the threads add up what arrived.
+// Ceiling of device memory for reads by the bulk-copy engine: a ring of pieces in shared memory is
+// kept full, and the threads add up the data.
 #include "kernels/ceilings/memory/bulk_copy.cuh"
 #include "kernels/ceilings/memory/bulk_ring.h"
 #include "kernels/ceilings/memory/read_kernel.cuh"
@@ -8,7 +8,7 @@
 namespace mansard::kernels {
 namespace {
 
-// Every block takes its turn of the pieces, and all its threads read each of them.
+// Every thread block processes its share of the pieces, and all its threads read each of them.
 template <typename Ring, int kThreads>
 __global__ void __launch_bounds__(kThreads)
     hbm_read_bulk_ceiling(const unsigned char* data, int all_pieces, unsigned* sums) {
@@ -37,20 +37,20 @@ __global__ void __launch_bounds__(kThreads)
     for (int i = 0; i < Ring::kPieceBytes / 16 / kThreads; ++i) {
       sum += word_sum(words[threadIdx.x + i * kThreads]);
     }
-    __syncthreads();  // all have read the piece: its place may be filled again
+    __syncthreads();  // all threads have read the piece: its stage may be refilled
     if (threadIdx.x == 0 && n + Ring::kStages < pieces) fetch(n + Ring::kStages, turn.stage());
     turn.advance();
   }
   add_to_sums(sums, sum);
 }
 
-// An SM's share of 4.9 TB/s times about 0.8 us of latency is 30 KB; a ring of several times that
-// lets the requests of one block cover the turns of the others.
+// An SM's share of 4.9 TB/s times about 0.8 us of latency is 30 KB. A ring of several times that
+// size lets the requests of one block overlap with the iterations of the others.
 using Ring = BulkRing</*stages*/ 4, /*piece bytes*/ 16384, /*blocks an SM*/ 2>;
 constexpr int kThreads = 256;
 constexpr auto* kKernel = hbm_read_bulk_ceiling<Ring, kThreads>;
 constexpr std::int64_t kBytes = stream::array_bytes(1);
-static_assert(kBytes % Ring::kPieceBytes == 0, "no byte is left out");
+static_assert(kBytes % Ring::kPieceBytes == 0, "whole pieces must cover the array");
 
 class HbmReadBulk : public PreparedKernel {
  public:

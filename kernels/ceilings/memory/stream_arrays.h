@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much device memory the streaming ceilings move in a launch, and what they need for it.
+// Array sizes of the streaming ceilings, and the device memory that they require.
 #pragma once
 
 #include <bit>
@@ -11,17 +11,17 @@
 
 namespace mansard::kernels::stream {
 
-// About 1 ms on an H200, so that starting and ending a grid weighs little, and far beyond twice the
-// largest L2 (126 MB): each launch finds nothing of the one before it.
+// About 1 ms on an H200, so that the start and end of a grid are negligible, and more than twice
+// the largest L2 (126 MB), so that a launch finds no data of the previous one.
 inline constexpr std::int64_t kLaunchBytes = std::int64_t{4} << 30;
 
-// A power of two, so that every tile is whole and no byte is left out.
+// A power of two, so that all tiles are whole.
 constexpr std::int64_t array_bytes(int arrays) {
   return static_cast<std::int64_t>(
       std::bit_floor(static_cast<std::uint64_t>(kLaunchBytes / arrays)));
 }
 
-// All that a ceiling of device memory has in common with the others.
+// Fields of the spec that all ceilings of device memory share.
 inline KernelSpec device_memory_spec(std::string name, std::string summary) {
   KernelSpec spec;
   spec.name = std::move(name);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory's ceilings by element-wise kernels, a[i] = f(b[i], c[i]). One of them is a struct:
+// Ceilings of device memory with element-wise kernels, a[i] = f(b[i], c[i]). Each is a struct with:
 //   static constexpr int kReads;            // arrays read: 0, 1 or 2
-//   static constexpr double kFlop;          // of one element
+//   static constexpr double kFlop;          // per element
 //   static constexpr StreamShape kShape;
-//   static float element(float b, float c)  // where nothing is read, b is a value made on the spot
+//   static float element(float b, float c)  // if nothing is read, b is computed from the index
 //   static double expected(double b, double c)
 #pragma once
 
@@ -17,13 +17,14 @@
 
 namespace mansard::kernels::stream {
 
-// One 16-byte access a thread and array won for the copy on an H200: 4.27 TB/s; with 4 accesses a
-// thread 4.07 to 4.15, with 8 4.06 to 4.17, with a persistent grid 3.8 to 4.0 (medians of 15,
-// 2026-11-21). Many small blocks keep more requests in flight than any loop in a thread.
+// One 16-byte access per thread and array is fastest for the copy on an H200: 4.27 TB/s, vs. 4.07
+// to 4.15 with 4 accesses per thread, 4.06 to 4.17 with 8, and 3.8 to 4.0 with a persistent grid
+// (medians of 15, 2026-11-21). Many small thread blocks keep more requests in flight than a loop in
+// a thread.
 struct StreamShape {
   int threads = 256;
-  int vectors = 1;          // 16-byte accesses a thread and array
-  bool evict_first = true;  // the stores': a line is not kept in L2 for its own sake
+  int vectors = 1;          // 16-byte accesses per thread and array
+  bool evict_first = true;  // for stores: L2 does not retain their lines
 };
 
 __device__ __forceinline__ float4 hashed_vector(std::int64_t vector, std::uint32_t salt) {
@@ -32,7 +33,7 @@ __device__ __forceinline__ float4 hashed_vector(std::int64_t vector, std::uint32
           hashed::value(first + 2, salt), hashed::value(first + 3, salt)};
 }
 
-// `salt` decides the values of a kernel that reads nothing.
+// `salt` determines the values of a kernel that reads nothing.
 template <typename Op>
 __global__ void __launch_bounds__(Op::kShape.threads)
     stream_ceiling(float4* __restrict__ a, const float4* __restrict__ b,
@@ -77,8 +78,8 @@ void enqueue(float* a, const float* b, const float* c, std::int64_t bytes, std::
   cuda_check(cudaGetLastError(), "launch a streaming ceiling");
 }
 
-// The sum of two operands in double precision is exact, so rounding it to FP32 gives what one
-// rounding instruction must give.
+// The sum of two operands is exact in double precision, so rounding it to FP32 gives the same
+// result as one rounding instruction.
 template <typename Op>
 __global__ void count_wrong(const float* a, std::int64_t count, std::uint32_t salt_b,
                             std::uint32_t salt_c, unsigned long long* wrong) {
@@ -125,7 +126,7 @@ class StreamCeiling : public PreparedKernel {
   static constexpr std::int64_t kBytes = array_bytes(kArrays);
   static constexpr std::int64_t kCount = kBytes / 4;
   static_assert(kBytes % (16 * Op::kShape.threads * Op::kShape.vectors) == 0,
-                "every block works on a whole tile: no byte is left out");
+                "whole tiles must cover the array");
 
   const float* input(int n) const { return n < Op::kReads ? inputs_[n].get() : nullptr; }
   void fill() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tensor core adds up in: the register a lane holds it in, how many sums one register packs,
-// and how results in memory are read.
+// Accumulators of a tensor core: the register type of a lane, the number of sums per register, and
+// the decoding of results in memory.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ using Fp32Accumulators = Accumulators<float>;
 using Int32Accumulators = Accumulators<std::int32_t>;
 using Fp64Accumulators = Accumulators<double>;
 
-// Two neighboring columns a register, the first in the low half.
+// Two adjacent columns per register, the first in the low half.
 struct Fp16Accumulators {
   using Register = std::uint32_t;
   static constexpr int kPerRegister = 2;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The number formats of operands and block scales as bit codes, on the host. Each element has:
+// Number formats of operands and block scales as bit codes, on the host. Each element format has:
 //   kBits (in memory), kInteger, encode(double) -> code, decode(code) -> double
-// Sources: as for the table in kernels/vocabulary/precision.h; the scales' codes: OCP Microscaling
-// Formats v1.0 (UE8M0) and PTX ISA 8.7, "Alternate Floating-Point Data Formats" (UE4M3).
+// Sources: those of kernels/vocabulary/precision.h; for the scales OCP Microscaling Formats v1.0
+// (UE8M0) and PTX ISA 8.7, "Alternate Floating-Point Data Formats" (UE4M3).
 #pragma once
 
 #include <algorithm>
@@ -13,22 +13,22 @@
 
 namespace mansard::kernels::element {
 
-// A sign, kExponent bits biased by 2^(kExponent-1) - 1, kMantissa bits, and below them kPadding
-// bits that the tensor cores ignore. `kLargest` is the code of the largest finite value; the codes
-// above it are infinities and NaNs.
+// A sign, kExponent bits biased by 2^(kExponent-1) - 1, kMantissa bits, and kPadding low bits that
+// the tensor cores ignore. `kLargest` is the code of the largest finite value; higher codes are
+// infinities and NaNs.
 template <int kExponent, int kMantissa, std::uint32_t kLargest, int kPadding = 0>
 struct Float {
   static constexpr int kBits = 1 + kExponent + kMantissa + kPadding;
   static constexpr bool kInteger = false;
 
-  // Nearest, ties to even; saturates. NaN is no operand.
+  // Nearest, ties to even; saturates. NaN is not a valid operand.
   static std::uint32_t encode(double x) {
     const double a = std::min(std::fabs(x), magnitude(kLargest));
     const int exponent = a > 0 ? std::max(std::ilogb(a), kLowest) : kLowest;
     const auto steps =
         static_cast<std::uint32_t>(std::nearbyint(std::ldexp(a, kMantissa - exponent)));
-    // `steps` holds the leading one of a normal number, and a carry out of rounding: both add to
-    // the exponent's field what belongs there.
+    // `steps` contains the leading one of a normal number and a possible carry of the rounding;
+    // both correctly increment the exponent field.
     const std::uint32_t code =
         (static_cast<std::uint32_t>(exponent - kLowest) << kMantissa) + steps;
     return (code | (std::signbit(x) ? kSign : 0)) << kPadding;
@@ -78,8 +78,8 @@ struct Int8 {
   static double decode(std::uint32_t code) { return static_cast<std::int8_t>(code); }
 };
 
-// Block scales: codes from kFirst to kLast are drawn for random data. Their values stay near 1, so
-// that no block hides the others' rounding, and differ enough for a misplaced one to show.
+// Block scales. Random data use codes from kFirst to kLast. Their values are close to 1, so that no
+// block hides the rounding of others, but differ enough to reveal a misplaced scale.
 struct Ue8m0 {
   static constexpr std::uint8_t kOne = 127;
   static constexpr std::uint8_t kFirst = 125;  // 1/4

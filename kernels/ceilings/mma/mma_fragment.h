@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which lane and register of a warp holds which element of the operands of mma.sync, for the shapes
-// m8 and m16 by n8 by any K. All of them are made of 8 x 4-register blocks: lane 4 * row + i holds
-// register i of a row, and further blocks follow in further registers, rows first.
-// Source: PTX ISA 8.7, "Matrix Fragments for mma.m8n8k4 (.f64)" to "... mma.m16n8k64".
+// Mapping of mma.sync operand elements to lanes and registers of a warp, for the shapes m8 and m16
+// by n8 by any K. All fragments consist of blocks of 8 rows x 4 registers: lane 4 * row + i holds
+// register i of a row, and further blocks use further registers, rows first. Source: PTX ISA 8.7,
+// "Matrix Fragments for mma.m8n8k4 (.f64)" to "... mma.m16n8k64".
 #pragma once
 
 namespace mansard::kernels::mma_sync {
@@ -10,10 +10,10 @@ namespace mansard::kernels::mma_sync {
 struct Place {
   int lane;
   int reg;
-  int element;  // of the register, from its low end
+  int element;  // index in the register, from its low end
 };
 
-// `kElements`: in one register of A or B; `kSums`: in one of D.
+// `kElements`: elements per register of A or B; `kSums`: sums per register of D.
 template <int kM, int kK, int kElements, int kSums = 1>
 struct FragmentLayout {
   static_assert(kM == 8 || kM == 16);
@@ -38,9 +38,9 @@ struct FragmentLayout {
 };
 
 // Row of A, or column of B, whose block scales a lane holds, one byte each in the order of K. With
-// the selectors at 0 the instruction reads those of A from the first two lanes of each four and
-// those of B from the first; the others hold the same.
-// Source: PTX ISA 8.7, "Block Scaling for mma.sync".
+// the selectors at 0 the instruction reads those of A from the first two lanes of each group of
+// four and those of B from the first; the other lanes hold copies. Source: PTX ISA 8.7, "Block
+// Scaling for mma.sync".
 constexpr int scale_row(int lane) { return lane / 4 + 8 * (lane % 2); }
 constexpr int scale_column(int lane) { return lane / 4; }
 

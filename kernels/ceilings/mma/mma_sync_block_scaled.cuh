@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block-scaled mma.sync, which Blackwell GPUs without tensor memory have. Compiled by every
-// build with CUDA; not yet run on such a GPU.
+// Block-scaled mma.sync of Blackwell GPUs without tensor memory. Compiled by every build with CUDA,
+// but not yet run on such a GPU.
 #pragma once
 
 #include "kernels/ceilings/mma/mma_sync_ceiling.cuh"
 
-// As MANSARD_MMA_SYNC_PRODUCT, with block scales: d += (scales_a . a) * (scales_b . b). The
-// selectors of byte and thread (0, 0) take the scales from the low end of the register and from the
-// lanes that mma_fragment.h says.
+// Like MANSARD_MMA_SYNC_PRODUCT, with block scales: d += (scales_a . a) * (scales_b . b). The byte
+// and thread selectors (0, 0) take the scales from the low end of the register and from the lanes
+// given in mma_fragment.h.
 #define MANSARD_MMA_SYNC_SCALED_PRODUCT(KIND, K, TYPES)                                \
   static constexpr const char* kInstruction = "mma.sync." KIND ".m16n8k" #K "." TYPES; \
   static constexpr int kM = 16;                                                        \

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensor cores' ceiling by mma.sync: each warp multiplies fragments that stay in registers. A
-// format is a struct with: Element, Accumulators, kPrecision, kInstruction, kM, kK, kFractionBits,
-// multiply(d, a, b) on arrays of registers, and, where blocks of elements are scaled, Scale and
-// kScaleBlock; multiply then takes a register of scales of A and one of B as well. ConvertedTo says
-// that some GPUs have no such instruction and convert the operands for another.
+// Tensor-core ceiling via mma.sync: each warp multiplies fragments that stay in registers. A format
+// is a struct with Element, Accumulators, kPrecision, kInstruction, kM, kK, kFractionBits and
+// multiply(d, a, b) on arrays of registers. Block-scaled formats also have Scale and kScaleBlock,
+// and their multiply takes one register of scales for each of A and B. ConvertedTo marks formats
+// that some GPUs lack an instruction for, where the compiler converts the operands for another one.
 #pragma once
 
 #include <map>
@@ -98,8 +98,8 @@ class MmaSyncCeiling : public PreparedKernel {
     return out;
   }
 
-  // A word of scales for each of the `lines` rows or columns of a tile, in every lane that the
-  // instruction may read it from.
+  // A word of scales for each of the `lines` rows or columns of a tile, in every lane from which
+  // the instruction may read it.
   static std::vector<std::uint32_t> scales(int tiles, int lines, int (*line)(int lane),
                                            OperandPattern& draw) {
     std::vector<std::uint32_t> out;
@@ -143,7 +143,7 @@ class MmaSyncCeiling : public PreparedKernel {
     return sum;
   }
 
-  // Every sum of the first and the last block, against FP64.
+  // Compares all sums of the first and the last block with FP64.
   std::string compare(int iterations) const {
     constexpr int kPacked = Format::Accumulators::kPerRegister;
     const std::vector<typename R::Sum> d = d_.to_host();
@@ -184,8 +184,8 @@ class MmaSyncCeiling : public PreparedKernel {
   SpanBuffer spans_;
 };
 
-// `peak_per_clock`: FLOP or op a clock and SM of the whole tensor pipe, whatever instruction feeds
-// it, by compute capability; the others are unknown.
+// `peak_per_clock`: FLOP or op per clock and SM of the whole tensor pipe, for any instruction, by
+// compute capability; unknown for others.
 template <typename Format>
 KernelSpec mma_sync_spec(std::string name, std::string summary, Unsupported unsupported,
                          std::map<int, double> peak_per_clock) {
@@ -195,8 +195,8 @@ KernelSpec mma_sync_spec(std::string name, std::string summary, Unsupported unsu
     const auto found = peaks.find(device.compute_capability);
     return found == peaks.end() ? 0.0 : found->second;
   };
-  // Where wgmma or tcgen05 feed the same pipe faster, no program draws its power by mma.sync; FP64
-  // has nothing else.
+  // If wgmma or tcgen05 use the same pipe faster, programs with mma.sync do not reach its power;
+  // FP64 has no other instruction.
   spec.sustained = [](const DeviceInfo& device) {
     const int generation = device.compute_capability / 10;
     return Format::kPrecision == Precision::fp64 || (generation != 9 && generation != 10);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mma.sync over and over on fragments that a warp keeps in registers. What a format is stands in
-// mma_sync_ceiling.cuh.
+// Repeats mma.sync on fragments that a warp keeps in registers. mma_sync_ceiling.cuh defines the
+// requirements for a format.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 #include "kernels/ceilings/mma/tensor_ceiling.h"
 #include "kernels/device/sm_clock.cuh"
 
-// A format's instruction of shape m16n8k`K`, which takes 4 registers of A, 2 of B and 4 of D, the
-// last of asm constraint CONSTRAINT: d += a * b. A macro, because asm takes only literals.
+// Defines a format's instruction of shape m16n8k`K`, with 4 registers of A, 2 of B and 4 of D with
+// asm constraint CONSTRAINT: d += a * b. A macro, because asm takes only literals.
 #define MANSARD_MMA_SYNC_PRODUCT(K, TYPES, CONSTRAINT)                                         \
   static constexpr const char* kInstruction = "mma.sync.m16n8k" #K "." TYPES;                  \
   static constexpr int kM = 16;                                                                \
@@ -28,8 +28,8 @@ namespace mansard::kernels::mma_sync {
 
 inline constexpr int kThreads = 256;
 inline constexpr int kWarps = kThreads / 32;
-inline constexpr int kRowTiles = 2;     // fragments of A a warp holds
-inline constexpr int kColumnTiles = 4;  // of B: 8 independent products hide the latency
+inline constexpr int kRowTiles = 2;     // fragments of A per warp
+inline constexpr int kColumnTiles = 4;  // fragments of B: 8 independent products hide the latency
 inline constexpr int kTiles = kRowTiles * kColumnTiles;
 
 template <typename Format>
@@ -46,15 +46,15 @@ struct Registers {
   using D = Sum[Layout::kRegistersD];
 };
 
-// A format for which some GPUs have no instruction: there the compiler converts the operands,
-// multiplies, and adds the product to the sum as three steps.
+// A format for which some GPUs have no instruction. The compiler then converts the operands,
+// multiplies, and adds the product to the sum in three steps.
 template <typename Format>
 concept Converted = requires {
   typename Format::ConvertedTo;
 };
 
-// Everything is stored register after register, each of all threads of a block. `a`, `b` and the
-// scales serve every block. `zero` is 0, which the compiler does not know.
+// All arrays are ordered by register, each with the values of all threads of a block. All blocks
+// use the same `a`, `b` and scales. `zero` is 0, unknown to the compiler.
 template <typename Format>
 __global__ void __launch_bounds__(kThreads)
     mma_sync_ceiling(const typename Registers<Format>::Word* a,
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(kThreads)
         }
       }
       if constexpr (Converted<Format>) {
-        // Else one product would serve all iterations of the unrolled loop, added time and again.
+        // Otherwise the compiler would reuse one product for all iterations of the unrolled loop.
 #pragma unroll
         for (int r = 0; r < Layout::kRegistersA; ++r) fa[m][r] += zero;
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operand values of a data pattern, one after another.
+// Generates the operand values of a data pattern one by one.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ class OperandPattern {
     return 0.0;
   }
 
-  // The code of the next value. Integers are spread over their range: all of it for uniform data;
-  // for normal data it ends at four standard deviations.
+  // Code of the next value. Integers cover their whole range for uniform data, and up to four
+  // standard deviations for normal data.
   template <typename Element>
   auto code() {
     if constexpr (Element::kInteger) {
@@ -39,7 +39,7 @@ class OperandPattern {
     }
   }
 
-  // The code of the next block scale: one for zeros.
+  // Code of the next block scale; 1 for the zeros pattern.
   template <typename Scale>
   std::uint8_t scale() {
     if (pattern_ == DataPattern::zeros) return Scale::kOne;
@@ -50,7 +50,7 @@ class OperandPattern {
  private:
   DataPattern pattern_;
   std::mt19937_64 engine_;
-  // Double precision: FP64 operands shall fill their mantissas.
+  // Double precision, because FP64 operands must fill their mantissas.
   std::uniform_real_distribution<double> uniform_{0.0, 1.0};
   std::normal_distribution<double> normal_;
 };

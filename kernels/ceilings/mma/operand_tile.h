@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operand in shared memory as wgmma and tcgen05.mma read it: K-major rows of 128 bytes in the
-// 128-byte swizzle. Source: PTX ISA 8.7, "Shared Memory Matrix Layout", canonical layouts.
+// Shared-memory layout of an operand as read by wgmma and tcgen05.mma: K-major rows of 128 bytes
+// with the 128-byte swizzle. Source: PTX ISA 8.7, "Shared Memory Matrix Layout", canonical layouts.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace mansard::kernels {
 
-inline constexpr int kTileRowBytes = 128;  // the swizzle's width
-inline constexpr int kTileStepBytes = 32;  // K of one instruction, whatever the format
+inline constexpr int kTileRowBytes = 128;  // width of the swizzle
+inline constexpr int kTileStepBytes = 32;  // K of one instruction, for every format
 inline constexpr int kTileSteps = kTileRowBytes / kTileStepBytes;
 
-// Where byte `column` of row `row` lies: 16-byte chunks are exchanged within each group of 8 rows,
-// so that the 8 rows of a core matrix fall into different banks.
+// Offset of byte `column` of row `row`. 16-byte chunks are permuted within each group of 8 rows, so
+// that the 8 rows of a core matrix are in different banks.
 constexpr int swizzled(int row, int column) {
   return row * kTileRowBytes + ((((column / 16) ^ (row & 7)) * 16) | (column % 16));
 }
@@ -45,7 +45,7 @@ class OperandTile {
     return Element::decode((code >> (bit % 8)) & kMask);
   }
 
-  // Row after row, as the product sees it.
+  // Values in row-major order, as the GEMM sees them.
   std::vector<double> values() const {
     std::vector<double> out;
     out.reserve(static_cast<std::size_t>(rows_) * kColumns);
@@ -64,7 +64,7 @@ class OperandTile {
     return static_cast<std::size_t>(swizzled(row, column));
   }
 
-  // Little-endian; the first of two elements in the low half of their byte.
+  // Little-endian; the first of two elements is the low half of their byte.
   void set(int row, int k, std::uint32_t code) {
     const int bit = k * Element::kBits;
     for (int byte = 0; byte < kSpan; ++byte) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block scales of an operand tile as tcgen05 wants them in tensor memory. 128 rows with four
-// scales each form an atom: row r takes lane r % 32 and, of four 32-bit columns, number r / 32; its
-// four scales, in the order of K, are the bytes of that cell. The copy from shared memory
-// (tcgen05.cp.32x128b.warpx4) reads 16 bytes for each of the 32 lanes and repeats them for the
-// other three groups of 32 lanes.
-// Source: PTX ISA 8.7, "Layout of the Scale Factor A/B Matrix" and "tcgen05.cp".
+// Layout of an operand tile's block scales for tcgen05 in tensor memory. An atom holds 128 rows
+// with four scales each: row r uses lane r % 32 and column r / 32 of four 32-bit columns, and its
+// four scales are the bytes of that cell, in the order of K. The copy from shared memory
+// (tcgen05.cp.32x128b.warpx4) reads 16 bytes for each of the 32 lanes and replicates them for the
+// other three groups of 32 lanes. Source: PTX ISA 8.7, "Layout of the Scale Factor A/B Matrix" and
+// "tcgen05.cp".
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ inline constexpr int kScaleAtomBytes = 512;
 inline constexpr int kScaleAtomColumns = 4;  // of tensor memory
 inline constexpr int kScalesPerCell = 4;
 
-// Atoms of the rows that share an instruction lie side by side, so that their columns do, too.
+// Atoms of rows in the same instruction are adjacent, so that their columns are adjacent, too.
 constexpr int scale_offset(int rows, int row, int scale) {
   const int atom = scale / kScalesPerCell * (rows / kScaleAtomRows) + row / kScaleAtomRows;
   return atom * kScaleAtomBytes + row % 32 * 16 + row % kScaleAtomRows / 32 * kScalesPerCell +

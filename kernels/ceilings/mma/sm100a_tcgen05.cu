@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensor cores of Blackwell's datacenter GPUs by tcgen05.
+// The tensor cores of Blackwell's datacenter GPUs via tcgen05.
 #include "kernels/ceilings/mma/tcgen05_ceiling.cuh"
 
 namespace mansard::kernels {
@@ -31,7 +31,7 @@ struct Fp8E5m2 : TensorFormat<element::E5m2, Precision::fp8_e5m2, kFp8FractionBi
   MANSARD_TCGEN05_PRODUCT("f8f6f4", 32)
 };
 
-// Sums that run past 32 bits while it is timed wrap around; a check's are far from it.
+// Sums exceed 32 bits and wrap around in timed launches, but not in a check.
 struct Int8 : TensorFormat<element::Int8, Precision::int8, kExactFractionBits, Int32Accumulators> {
   static constexpr Product kProduct = tile_product(type::kS8, type::kSumS32);
   MANSARD_TCGEN05_PRODUCT("i8", 32)
@@ -59,8 +59,8 @@ struct Tf32 : TensorFormat<element::Tf32, Precision::tf32, kFp32FractionBits> {
 
 }  // namespace
 
-// FLOP or op a clock and SM: B200 datasheet, 1125 TFLOP/s in TF32, 2250 in BF16 and FP16, 4500 in
-// FP8, MXFP8 and INT8, 9000 in MXFP4 and NVFP4, over 148 SMs at 1.86 GHz.
+// FLOP or op per clock and SM. B200 datasheet: 1125 TFLOP/s in TF32, 2250 in BF16 and FP16, 4500 in
+// FP8, MXFP8 and INT8, 9000 in MXFP4 and NVFP4, with 148 SMs at 1.86 GHz.
 void register_sm100a_tcgen05(KernelRegistry& registry) {
   const auto add = [&]<typename Format>(Format, const char* name, const char* what,
                                         double peak_per_clock) {

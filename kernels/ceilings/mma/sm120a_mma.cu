@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block-scaled mma.sync, which Blackwell GPUs without tensor memory have.
+// Block-scaled mma.sync of Blackwell GPUs without tensor memory.
 #include "kernels/ceilings/mma/mma_sync_block_scaled.cuh"
 
 namespace mansard::kernels {
@@ -22,8 +22,9 @@ struct Nvfp4 : ScaledTensorFormat<element::E2m1, Precision::nvfp4, element::Ue4m
 
 }  // namespace
 
-// FLOP a clock and SM: NVIDIA RTX Blackwell whitepaper, RTX 5090, 1676 TFLOP/s over 170 SMs at
-// 2.407 GHz. Of MXFP8 theory is not stated: the products of this compute capability differ in it.
+// FLOP per clock and SM. NVIDIA RTX Blackwell whitepaper, RTX 5090: 1676 TFLOP/s with 170 SMs at
+// 2.407 GHz. MXFP8 has no theoretical peak, because it differs between products of this compute
+// capability.
 void register_sm120a_mma(KernelRegistry& registry) {
   const auto add = [&]<typename Format>(Format, const char* name, const char* what,
                                         double peak_per_clock) {

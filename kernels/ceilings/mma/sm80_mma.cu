@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ampere's matrix instruction, which every later GPU still has: on Hopper it shows what programs
-// that were not rewritten for wgmma can reach.
+// Ampere's matrix instruction, which all later GPUs support. On Hopper it shows the limit of
+// programs that do not use wgmma.
 #include "kernels/ceilings/mma/mma_sync_ceiling.cuh"
 
 namespace mansard::kernels {
@@ -31,7 +31,7 @@ struct Fp16Acc16
   }
 };
 
-// On Hopper the larger shapes of sm90_mma_fp64.cu are the faster ones.
+// On Hopper the larger shapes of sm90_mma_fp64.cu are faster.
 struct Fp64 : TensorFormat<element::Fp64, Precision::fp64, kFp64FractionBits, Fp64Accumulators> {
   static constexpr const char* kInstruction = "mma.sync.m8n8k4.f64.f64.f64.f64";
   static constexpr int kM = 8;
@@ -45,7 +45,7 @@ struct Fp64 : TensorFormat<element::Fp64, Precision::fp64, kFp64FractionBits, Fp
   }
 };
 
-// Sums that run past 32 bits while it is timed wrap around; a check's are far from it.
+// Sums exceed 32 bits and wrap around in timed launches, but not in a check.
 struct Int8 : TensorFormat<element::Int8, Precision::int8, kExactFractionBits, Int32Accumulators> {
   MANSARD_MMA_SYNC_PRODUCT(32, "s32.s8.s8.s32", "+r")
 };
@@ -56,9 +56,9 @@ struct Tf32 : TensorFormat<element::Tf32, Precision::tf32, kFp32FractionBits> {
 
 }  // namespace
 
-// FLOP or op a clock and SM: A100 whitepaper (BF16 and FP16 312 TFLOP/s, whatever the sums' format,
-// TF32 156 TFLOP/s, INT8 624 Top/s, FP64 19.5 TFLOP/s; 108 SMs, 1.41 GHz) and H100 whitepaper
-// (989.4 and 494.7 TFLOP/s, 1978.9 Top/s; 132 SMs, 1.83 GHz; FP64 66.9 TFLOP/s at 1.98 GHz).
+// FLOP or op per clock and SM. A100 whitepaper: BF16 and FP16 312 TFLOP/s (with any accumulator
+// format), TF32 156 TFLOP/s, INT8 624 Top/s, FP64 19.5 TFLOP/s; 108 SMs, 1.41 GHz. H100 whitepaper:
+// 989.4 and 494.7 TFLOP/s, 1978.9 Top/s; 132 SMs, 1.83 GHz; FP64 66.9 TFLOP/s at 1.98 GHz.
 void register_sm80_mma(KernelRegistry& registry) {
   const auto add = [&]<typename Format>(Format, const char* name, const char* what, double a100,
                                         double h100) {

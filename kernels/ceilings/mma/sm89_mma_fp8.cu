@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FP8 by mma.sync, since Ada. On compute capability 9.0 and 10.0 the compiler converts the operands
-// to FP16 instead.
+// FP8 via mma.sync, available since Ada. On compute capability 9.0 and 10.0 the compiler converts
+// the operands to FP16 instead.
 #include "kernels/ceilings/mma/mma_sync_ceiling.cuh"
 
 namespace mansard::kernels {
@@ -18,9 +18,9 @@ struct Fp8E5m2 : TensorFormat<element::E5m2, Precision::fp8_e5m2, kFp8FractionBi
 
 }  // namespace
 
-// 8192 FLOP a clock and SM: H100 whitepaper, 1978.9 TFLOP/s over 132 SMs at 1.83 GHz, of the tensor
-// pipe; this instruction does not reach its FP8 mode there, only wgmma does. Ada's rate differs
-// between products of the same compute capability.
+// 8192 FLOP per clock and SM of the tensor pipe. H100 whitepaper: 1978.9 TFLOP/s with 132 SMs at
+// 1.83 GHz; on Hopper only wgmma reaches this FP8 rate. Ada's rate differs between products of the
+// same compute capability.
 void register_sm89_mma_fp8(KernelRegistry& registry) {
   const auto add = [&]<typename Format>(Format, const char* name, const std::string& what) {
     registry.add(mma_sync::mma_sync_spec<Format>(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The FP64 ceiling of Hopper's tensor cores, for which wgmma has no FP64.
+// FP64 ceiling of Hopper's tensor cores with mma.sync, because wgmma has no FP64.
 #include "kernels/ceilings/mma/mma_sync_ceiling.cuh"
 
 namespace mansard::kernels {
@@ -23,7 +23,7 @@ struct Fp64 : TensorFormat<element::Fp64, Precision::fp64, kFp64FractionBits, Fp
 
 }  // namespace
 
-// 256 FLOP a clock and SM: H100 whitepaper, 66.9 TFLOP/s over 132 SMs at 1.98 GHz.
+// 256 FLOP per clock and SM. H100 whitepaper: 66.9 TFLOP/s with 132 SMs at 1.98 GHz.
 void register_sm90_mma_fp64(KernelRegistry& registry) {
   registry.add(mma_sync::mma_sync_spec<Fp64>(
       "mma_fp64_m16n8k16", "FP64 tensor cores via mma.sync m16n8k16, operands in registers",

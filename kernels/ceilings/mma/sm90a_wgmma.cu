@@ -26,7 +26,7 @@ struct Fp8E5m2 : TensorFormat<element::E5m2, Precision::fp8_e5m2, kFp8FractionBi
   MANSARD_WGMMA_PRODUCT(128, "+f", "m64n256k32.f32.e5m2.e5m2", "1, 1, 1")
 };
 
-// Sums that run past 32 bits while it is timed wrap around; a check's are far from it.
+// Sums exceed 32 bits and wrap around in timed launches, but not in a check.
 struct Int8 : TensorFormat<element::Int8, Precision::int8, kExactFractionBits, Int32Accumulators> {
   MANSARD_WGMMA_PRODUCT(128, "+r", "m64n256k32.s32.s8.s8", "1")
 };
@@ -37,8 +37,8 @@ struct Tf32 : TensorFormat<element::Tf32, Precision::tf32, kFp32FractionBits> {
 
 }  // namespace
 
-// FLOP or op a clock and SM: H100 whitepaper, 494.7 TFLOP/s in TF32, 989.4 in BF16 and FP16,
-// whatever the sums' format, 1978.9 in FP8 and INT8, over 132 SMs at 1.83 GHz.
+// FLOP or op per clock and SM. H100 whitepaper: 494.7 TFLOP/s in TF32, 989.4 in BF16 and FP16 (with
+// any accumulator format), 1978.9 in FP8 and INT8, with 132 SMs at 1.83 GHz.
 void register_sm90a_wgmma(KernelRegistry& registry) {
   const auto add = [&]<typename Format>(Format, const char* name, const char* what,
                                         double peak_per_clock) {

@@ -5,9 +5,9 @@
 //   multiply(d, a, b, descriptor, accumulate), or with block scales
 //   multiply(d, a, b, descriptor, scales_a, scales_b, accumulate)
 //
-// Written from the PTX ISA and compiled by every build with CUDA, but not yet run on such a GPU:
-// what a machine without one can check (the bit fields, the layouts, that the instruction is there)
-// is tested; verify() will judge the rest where it first runs.
+// Written from the PTX ISA and compiled by every build with CUDA, but not yet run on such a GPU.
+// The parts that a machine without one can check (bit fields, layouts, presence of the instruction)
+// are tested; verify() will check the rest on the first run.
 #pragma once
 
 #include "kernels/ceilings/mma/tcgen05_descriptor.h"
@@ -27,14 +27,14 @@ constexpr ScaledProduct scaled_tile_product(std::uint32_t operands, std::uint32_
 inline constexpr int kTileBytesA = kTileM * kTileRowBytes;
 inline constexpr int kTileBytesB = kTileN * kTileRowBytes;
 
-// Columns of tensor memory: the sums, then the scales of A, then those of B.
+// Columns of tensor memory: the sums, the scales of A, then the scales of B.
 inline constexpr int kSumColumns = kTileN;
 inline constexpr int kRowAtomsA = kTileM / kScaleAtomRows;
 inline constexpr int kRowAtomsB = kTileN / kScaleAtomRows;
-inline constexpr int kScaleColumnsA = kRowAtomsA * kScaleAtomColumns;  // of one cell a row
+inline constexpr int kScaleColumnsA = kRowAtomsA * kScaleAtomColumns;  // one cell per row
 inline constexpr int kScaleColumnsB = kRowAtomsB * kScaleAtomColumns;
 
-// Bytes of scales of a tile of `rows`, all steps.
+// Bytes of the scales of a tile of `rows` rows, for all steps.
 template <typename Format>
 constexpr int scale_bytes(int rows) {
   if constexpr (BlockScaled<Format>) {
@@ -62,7 +62,7 @@ __device__ __forceinline__ void copy_tile(unsigned char* to, const uint4* from, 
     reinterpret_cast<uint4*>(to)[i] = from[i];
 }
 
-// Copies `bytes` of atoms to tensor memory from column `columns` on.
+// Copies `bytes` of atoms to tensor memory, starting at column `columns`.
 __device__ __forceinline__ void place_scales(std::uint32_t columns, std::uint32_t shared,
                                              int bytes) {
   constexpr std::uint32_t kGroupStride = 8 * 16;  // 8 lanes of 16 bytes
@@ -72,13 +72,13 @@ __device__ __forceinline__ void place_scales(std::uint32_t columns, std::uint32_
   }
 }
 
-// One row of the swizzle: kTileSteps products. By one thread.
+// One row of the swizzle: kTileSteps products. Executed by one thread.
 template <typename Format>
 __device__ __forceinline__ void multiply_row(std::uint32_t sums, std::uint64_t a, std::uint64_t b,
                                              bool first) {
 #pragma unroll
   for (int k = 0; k < kTileSteps; ++k) {
-    // Addresses in descriptors count 16 bytes.
+    // Addresses in descriptors are in units of 16 bytes.
     const std::uint64_t step = static_cast<std::uint64_t>(k) * (kTileStepBytes / 16);
     const std::uint32_t accumulate = first && k == 0 ? 0 : 1;
     if constexpr (BlockScaled<Format>) {
@@ -97,7 +97,7 @@ __device__ __forceinline__ void multiply_row(std::uint32_t sums, std::uint64_t a
   }
 }
 
-// `a`: 128 rows, `b`: 256 rows, swizzled, with their scales. `d`: each block's 128 x 256 sums.
+// `a`: 128 rows, `b`: 256 rows, swizzled, with their scales. `d`: 128 x 256 sums of each block.
 template <typename Format>
 __global__ void __launch_bounds__(kThreads, 1)
     tcgen05_ceiling(const uint4* a, const uint4* b, const uint4* scales_a, const uint4* scales_b,
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   extern __shared__ unsigned char raw[];
   __shared__ std::uint32_t tensor_memory;
   __shared__ std::uint64_t done;
-  // The swizzle works on address bits: tiles start at multiples of 1024 bytes.
+  // The swizzle uses address bits, so tiles start at multiples of 1024 bytes.
   unsigned char* shared = raw + (1024 - __cvta_generic_to_shared(raw) % 1024) % 1024;
   copy_tile(shared + Shared::kA, a, kTileBytesA);
   copy_tile(shared + Shared::kB, b, kTileBytesB);
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   const std::uint32_t barrier = shared_address(&done);
   if (threadIdx.x < 32) allocate<kAllocatedColumns<Format>>(shared_address(&tensor_memory));
   if (threadIdx.x == 32) initialize_barrier(barrier);
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the tensor cores read them next
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // read next by the tensor cores
   fence_before_barrier();
   __syncthreads();
   fence_after_barrier();
@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     spans[blockIdx.x] = span;
   }
   __syncthreads();
-  wait_first_phase(barrier);  // every reader must have seen the products' end by itself
+  wait_first_phase(barrier);  // every reader must itself observe the end of the products
   fence_after_barrier();
   const std::uint32_t lanes = threadIdx.x / 32 * 32;
   auto* row = d + (static_cast<std::size_t>(blockIdx.x) * kTileM + threadIdx.x) * kTileN;
@@ -172,7 +172,7 @@ class Tcgen05Ceiling : public TileCeiling<Format> {
   }
 };
 
-// `peak_per_clock`: FLOP or op a clock and SM.
+// `peak_per_clock`: FLOP or op per clock and SM.
 template <typename Format>
 KernelSpec tcgen05_spec(std::string name, const std::string& what, double peak_per_clock) {
   KernelSpec spec = tensor_ceiling_spec<Format>(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bit fields that tcgen05 instructions take in registers: what to multiply (instruction
-// descriptors) and where the operands lie in shared memory (matrix descriptors). Plain arithmetic,
-// so that a machine without such a GPU can test it.
-// Source: PTX ISA 8.7, "Instruction descriptor", tables for .kind::{tf32, f16, f8f6f4, i8} and for
+// Bit fields that tcgen05 instructions take in registers: instruction descriptors (types and shape)
+// and matrix descriptors (operands in shared memory). Plain arithmetic, so that it can be tested
+// without such a GPU. Source: PTX ISA 8.7, "Instruction descriptor", tables for .kind::{tf32, f16,
+// f8f6f4, i8} and for .kind::{mxf8f6f4, mxf4, mxf4nvf4}; "Shared memory descriptor".
 // .kind::{mxf8f6f4, mxf4, mxf4nvf4}; "Shared memory descriptor".
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace mansard::kernels::tcgen05 {
 
-// Codes of the types; those of operands depend on the instruction's kind.
+// Type codes; operand codes depend on the instruction's kind.
 namespace type {
 inline constexpr std::uint32_t kSumF32 = 1;
 inline constexpr std::uint32_t kSumS32 = 2;
@@ -26,10 +26,10 @@ inline constexpr std::uint32_t kScaleUe4m3 = 0;
 inline constexpr std::uint32_t kScaleUe8m0 = 1;
 }  // namespace type
 
-// Dense, both operands K-major, none negated, no saturation: those fields are 0.
+// Dense, both operands K-major, not negated, no saturation: those fields are 0.
 struct Product {
   std::uint32_t sum = 0;
-  std::uint32_t operands = 0;  // of A and B alike
+  std::uint32_t operands = 0;  // of both A and B
   std::uint32_t m = 0;
   std::uint32_t n = 0;
 };
@@ -39,15 +39,15 @@ constexpr std::uint32_t instruction_descriptor(Product p) {
          ((p.m / 16) << 24);
 }
 
-// With block scales the sums are always FP32.
+// Block-scaled products always accumulate in FP32.
 struct ScaledProduct {
-  std::uint32_t operands = 0;  // of A and B alike
-  std::uint32_t scales = 0;    // of A and B alike
+  std::uint32_t operands = 0;  // of both A and B
+  std::uint32_t scales = 0;    // of both A and B
   std::uint32_t m = 0;
   std::uint32_t n = 0;
 };
 
-// `first_scale`: which byte of each 32-bit cell in tensor memory holds the first scale of a row.
+// `first_scale`: index of the byte of each 32-bit cell in tensor memory with a row's first scale.
 constexpr std::uint32_t scaled_descriptor(ScaledProduct p, std::uint32_t first_scale) {
   return (first_scale << 4) | (p.operands << 7) | (p.operands << 10) | ((p.n / 8) << 17) |
          (p.scales << 23) | ((p.m / 128) << 27) | (first_scale << 29);
@@ -55,8 +55,8 @@ constexpr std::uint32_t scaled_descriptor(ScaledProduct p, std::uint32_t first_s
 
 enum class Swizzle : std::uint64_t { none = 0, bytes_128 = 2 };
 
-// `address`: of shared memory, a multiple of 16. `group_stride`: bytes from one group of 8 rows to
-// the next. The stride along K is not used by these layouts.
+// `address`: shared-memory address, a multiple of 16. `group_stride`: bytes from one group of 8
+// rows to the next. These layouts do not use the stride along K.
 constexpr std::uint64_t matrix_descriptor(std::uint32_t address, std::uint32_t group_stride,
                                           Swizzle swizzle) {
   constexpr std::uint64_t kLeadingStride = 1;
@@ -66,8 +66,8 @@ constexpr std::uint64_t matrix_descriptor(std::uint32_t address, std::uint32_t g
          (static_cast<std::uint64_t>(swizzle) << 61);
 }
 
-// Where the scales of an instruction lie that are numbers `first` and following of their row: cells
-// from the base on, and byte of the cell.
+// Position of the scales `first` and following of each row: cells from the base, and byte in the
+// cell.
 struct ScalePlace {
   std::uint32_t cell;
   std::uint32_t byte;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tcgen05 instructions of the ceilings, one function each. Addresses are those of shared and of
-// tensor memory, 32 bits wide. Source: PTX ISA 8.7, "TensorCore 5th Generation Family
-// Instructions".
+// The tcgen05 instructions of the ceilings, one function each. Addresses are 32-bit addresses of
+// shared or tensor memory. Source: PTX ISA 8.7, "TensorCore 5th Generation Family Instructions".
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@ __device__ __forceinline__ std::uint32_t shared_address(const void* pointer) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
 }
 
-// By one whole warp; the address is written to `result` in shared memory.
+// Executed by one whole warp; the address is stored to `result` in shared memory.
 template <int kColumns>
 __device__ __forceinline__ void allocate(std::uint32_t result) {
   static_assert(kColumns >= 32 && kColumns <= 512 && (kColumns & (kColumns - 1)) == 0);
@@ -35,13 +34,13 @@ __device__ __forceinline__ void fence_after_barrier() {
   asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
 }
 
-// 32 lanes of 16 bytes into 4 columns, repeated for all four groups of 32 lanes. Ordered before
-// later products of the same thread.
+// Copies 32 lanes of 16 bytes to 4 columns, replicated for all four groups of 32 lanes. Ordered
+// before later products of the same thread.
 __device__ __forceinline__ void copy_scales(std::uint32_t to, std::uint64_t from) {
   asm volatile("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;" ::"r"(to), "l"(from) : "memory");
 }
 
-// `barrier` completes a phase when all products of this thread are done.
+// `barrier` completes a phase when all previous products of this thread are done.
 __device__ __forceinline__ void commit(std::uint32_t barrier) {
   asm volatile(
       "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(barrier)
@@ -62,7 +61,7 @@ __device__ __forceinline__ void wait_first_phase(std::uint32_t barrier) {
       : "memory");
 }
 
-// One column of the 32 lanes of a warp.
+// Loads one column of the 32 lanes of a warp.
 __device__ __forceinline__ std::uint32_t load(std::uint32_t address) {
   std::uint32_t bits = 0;
   asm volatile("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%0}, [%1];" : "=r"(bits) : "r"(address));
@@ -72,8 +71,8 @@ __device__ __forceinline__ std::uint32_t load(std::uint32_t address) {
 
 }  // namespace mansard::kernels::tcgen05
 
-// A format's instruction: d = a * b, or d += a * b where `accumulate` is not 0. KIND is a literal:
-// asm takes nothing else. K: of the shape.
+// Defines a format's instruction: d = a * b, or d += a * b if `accumulate` is not 0. KIND is a
+// literal, as asm requires. K: depth of the instruction's shape.
 #define MANSARD_TCGEN05_PRODUCT(KIND, K)                                                     \
   static constexpr const char* kInstruction =                                                \
       "tcgen05.mma.cta_group::1.kind::" KIND " m128n256k" #K;                                \
@@ -88,7 +87,7 @@ __device__ __forceinline__ std::uint32_t load(std::uint32_t address) {
         : "memory");                                                                         \
   }
 
-// With scales of A and B in tensor memory; KIND includes the number of scales.
+// Like above, with scales of A and B in tensor memory; KIND includes the scale vector size.
 #define MANSARD_TCGEN05_SCALED_PRODUCT(KIND, K)                                                  \
   static constexpr const char* kInstruction =                                                    \
       "tcgen05.mma.cta_group::1.kind::" KIND " m128n256k" #K;                                    \

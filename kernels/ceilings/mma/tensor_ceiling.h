@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ceilings of all tensor-core instructions have in common.
+// Common parts of the tensor-core ceilings.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace mansard::kernels {
 
-// Everything of a format but its instruction. `kBits`: fraction bits that a sum keeps.
+// A format without its instruction. `kBits`: fraction bits that a sum keeps.
 template <typename ElementFormat, Precision kOf, int kBits, typename Sums = Fp32Accumulators>
 struct TensorFormat {
   using Element = ElementFormat;
@@ -28,7 +28,7 @@ struct ScaledTensorFormat : TensorFormat<ElementFormat, kOf, kFp8FractionBits> {
   static constexpr int kScaleBlock = kBlock;
 };
 
-// A format whose blocks of kScaleBlock elements along K share a factor of format `Scale`.
+// A format in which kScaleBlock elements along K share a factor of format `Scale`.
 template <typename Format>
 concept BlockScaled = requires {
   typename Format::Scale;
@@ -56,7 +56,7 @@ inline Unsupported needs_exactly(int capability, std::string reason) {
   };
 }
 
-// Everything but the theory and the kernel itself.
+// The spec without the theoretical peak and the kernel.
 template <typename Format>
 KernelSpec tensor_ceiling_spec(std::string name, std::string summary, Unsupported unsupported) {
   KernelSpec spec;
@@ -65,7 +65,7 @@ KernelSpec tensor_ceiling_spec(std::string name, std::string summary, Unsupporte
   spec.role = KernelRole::compute_ceiling;
   spec.precision = Format::kPrecision;
   if (Format::Element::kInteger) spec.unit = "op/s";
-  // Sums of 11 bits are too short for training.
+  // FP16 sums have 11 significant bits, too few for training.
   spec.roof = !std::is_same_v<typename Format::Accumulators, Fp16Accumulators>;
   spec.patterned = true;
   spec.sustained = [](const DeviceInfo&) { return true; };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's side of the ceilings whose operands lie in shared memory (wgmma and tcgen05.mma):
-// every block multiplies the same 128 x K tile by the same 256 x K tile over and over, where K is
-// one row of the swizzle, and writes its 128 x 256 sums in row-major order. A format is a struct
-// with: Element, Accumulators, kPrecision, kInstruction, kFractionBits, and, where blocks of
-// elements are scaled, Scale and kScaleBlock.
+// Host side of the ceilings with operands in shared memory (wgmma and tcgen05.mma). Every thread
+// block repeatedly multiplies the same 128 x K tile by the same 256 x K tile, where K is one row of
+// the swizzle, and writes its 128 x 256 sums in row-major order. A format is a struct with Element,
+// Accumulators, kPrecision, kInstruction and kFractionBits; block-scaled formats also have Scale
+// and kScaleBlock.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +45,7 @@ class TileCeiling : public PreparedKernel {
   void launch(void* stream) override { enqueue(kIterations, static_cast<cudaStream_t>(stream)); }
 
   std::string verify() override {
-    // Random operands whatever the pattern to be timed: zeros would hide a wrong layout.
+    // Random operands for every timed pattern, because zeros would hide a wrong layout.
     fill(DataPattern::random_normal, std::random_device{}());
     d_.fill_bytes(0xff);
     constexpr int kChecked = 3;
@@ -66,7 +66,7 @@ class TileCeiling : public PreparedKernel {
   }
 
  protected:
-  // Runs the kernel on a(), b(), scales() into d() and spans().
+  // Runs the kernel on a(), b() and scales(), with results in d() and spans().
   virtual void enqueue(int iterations, cudaStream_t stream) = 0;
 
   int blocks() const { return blocks_; }
@@ -96,7 +96,7 @@ class TileCeiling : public PreparedKernel {
     }
   }
 
-  // Multiplies `values` by fresh scales; returns those.
+  // Multiplies `values` by new random scales and returns the scales.
   static DeviceBuffer<unsigned char> scale(std::vector<double>& values, int rows,
                                            OperandPattern& draw) requires BlockScaled<Format> {
     const ScaleTile<typename Format::Scale> tile(rows, kColumns / Format::kScaleBlock, draw);
@@ -109,7 +109,7 @@ class TileCeiling : public PreparedKernel {
     return DeviceBuffer<unsigned char>(tile.bytes());
   }
 
-  // Every sum of the first and the last block, against FP64.
+  // Compares all sums of the first and the last block with FP64.
   std::string compare(int iterations) const {
     const std::vector<Register> d = d_.to_host();
     AccumulationError error;
@@ -131,7 +131,7 @@ class TileCeiling : public PreparedKernel {
 
   int blocks_;
   PrepareOptions options_;
-  std::vector<double> values_a_;  // decoded, scales included
+  std::vector<double> values_a_;  // decoded, including scales
   std::vector<double> values_b_;
   DeviceBuffer<unsigned char> a_;
   DeviceBuffer<unsigned char> b_;

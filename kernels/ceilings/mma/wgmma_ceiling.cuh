@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensor cores' ceiling by wgmma: two warpgroups on every SM multiply tiles that stay where
-// they are, so that nothing but the tensor pipe is busy. A stays in registers: from shared memory
-// the rate would be the same, at more power and so, at the power limit, a lower clock. A format is
-// as for TileCeiling, plus multiply(sums, registers of a, descriptor of b).
+// Tensor-core ceiling via wgmma: two warpgroups on every SM multiply tiles that stay in place, so
+// that only the tensor pipe is busy. A stays in registers: from shared memory the rate would be the
+// same, but at more power and thus, at the power limit, at a lower clock. A format is as for
+// TileCeiling, plus multiply(sums, registers of a, descriptor of b).
 #pragma once
 
 #include "kernels/ceilings/mma/tile_ceiling.cuh"
@@ -15,7 +15,7 @@ inline constexpr int kTileB = kN * kTileRowBytes;
 inline constexpr int kSharedBytes = kTileB + 1024;  // + alignment slack
 static_assert(kN == kTileN);
 
-// `a`: kWarpgroups tiles of 64 rows, `b`: one tile of 256 rows, both as OperandTile lays them out.
+// `a`: kWarpgroups tiles of 64 rows; `b`: one tile of 256 rows; both in the layout of OperandTile.
 // `d` receives each block's tiles of 64 x 256 sums.
 template <typename Format>
 __global__ void __launch_bounds__(kWarpgroups* kThreads, 1)
@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(kWarpgroups* kThreads, 1)
                   int iterations, SmSpan* spans) {
   using Accumulators = typename Format::Accumulators;
   extern __shared__ unsigned char raw[];
-  // The swizzle works on address bits: tiles start at multiples of 1024 bytes.
+  // The swizzle uses address bits, so tiles start at multiples of 1024 bytes.
   unsigned char* shared = raw + (1024 - __cvta_generic_to_shared(raw) % 1024) % 1024;
   const int warpgroup = threadIdx.x / kThreads;
   const int lane = threadIdx.x % kThreads;
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(kWarpgroups* kThreads, 1)
       own_a[k][r] = reinterpret_cast<const std::uint32_t*>(a)[byte / 4];
     }
   }
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the tensor cores read them next
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // read next by the tensor cores
   __syncthreads();
 
   typename Accumulators::Register acc[kRegisters<Accumulators>];
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(kWarpgroups* kThreads, 1)
     fence();
 #pragma unroll
     for (int k = 0; k < kTileSteps; ++k) {
-      // Addresses in descriptors count 16 bytes.
+      // Addresses in descriptors are in units of 16 bytes.
       const std::uint64_t step = static_cast<std::uint64_t>(k) * (kTileStepBytes / 16);
       Format::multiply(acc, own_a[k], desc_b + step);
     }
@@ -95,7 +95,7 @@ class WgmmaCeiling : public TileCeiling<Format> {
   }
 };
 
-// `peak_per_clock`: FLOP or op a clock and SM.
+// `peak_per_clock`: FLOP or op per clock and SM.
 template <typename Format>
 KernelSpec wgmma_spec(std::string name, const std::string& what, double peak_per_clock) {
   KernelSpec spec =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hopper's warpgroup matrix instruction at its widest tile: 64 x 256 accumulators in the registers
-// of 128 threads, the 64 rows of A in registers, B in shared memory, K-major, 128-byte swizzle.
-// Source of instruction and descriptor: PTX ISA 8.x, "Asynchronous Warpgroup Level Matrix
+// Hopper's warpgroup matrix instruction with its widest tile: 64 x 256 accumulators in the
+// registers of 128 threads, the 64 rows of A in registers, B in shared memory, K-major, 128-byte
+// swizzle. Source of instruction and descriptor: PTX ISA 8.x, "Asynchronous Warpgroup Level Matrix
 // Instructions".
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace mansard::kernels::wgmma {
 
-// Matrix descriptor of a tile that starts at a 1024-byte boundary plus a multiple of
+// Matrix descriptor of a tile that starts at a multiple of 1024 bytes plus a multiple of
 // kTileStepBytes.
 __device__ __forceinline__ std::uint64_t descriptor(const void* tile) {
   const auto address = static_cast<std::uint64_t>(__cvta_generic_to_shared(tile));
@@ -32,10 +32,10 @@ __device__ __forceinline__ void wait_all() {
 
 }  // namespace mansard::kernels::wgmma
 
-// A format's instruction: d += a * b, with d an array of REGISTERS (64 or 128) registers of asm
-// constraint CONSTRAINT, a the four registers of a thread and b a descriptor. INSTRUCTION names
-// shape and types; FLAGS are the immediates after the operands: accumulate, then, but for integers,
-// the signs of a and b, then, for 16-bit formats alone, b's transpose. A macro, because asm takes
+// Defines a format's instruction: d += a * b, with d an array of REGISTERS (64 or 128) registers
+// with asm constraint CONSTRAINT, a the four registers of a thread and b a descriptor. INSTRUCTION
+// names shape and types. FLAGS are the immediates after the operands: accumulate; the signs of a
+// and b (not for integers); the transpose of b (16-bit formats only). A macro, because asm takes
 // only literals.
 #define MANSARD_WGMMA_PRODUCT(REGISTERS, CONSTRAINT, INSTRUCTION, FLAGS)                         \
   static constexpr const char* kInstruction = "wgmma." INSTRUCTION;                              \

@@ -15,8 +15,7 @@ struct Name {
   const char* text;
 };
 
-// cuBLASLt has hundreds of tiles; these are the ones that large products are given. The library
-// turns none of its numbers into text.
+// The tiles that large GEMMs use, out of hundreds. The library has no text for its enumerators.
 constexpr Name kTiles[] = {
     {CUBLASLT_MATMUL_TILE_64x64, "64x64"},     {CUBLASLT_MATMUL_TILE_64x128, "64x128"},
     {CUBLASLT_MATMUL_TILE_128x64, "128x64"},   {CUBLASLT_MATMUL_TILE_64x256, "64x256"},
@@ -52,7 +51,7 @@ std::string text(const Name (&names)[kCount], int id) {
   return "id " + std::to_string(id);
 }
 
-// `Value`: of the attribute's own width, which cuBLASLt checks.
+// `Value`: type with the size of the attribute, which cuBLASLt checks.
 template <typename Value>
 std::optional<int> attribute(const cublasLtMatmulAlgo_t& algorithm,
                              cublasLtMatmulAlgoConfigAttributes_t which) {

@@ -8,7 +8,7 @@
 
 namespace mansard::kernels::library {
 
-// What cuBLASLt lets one read of an algorithm: its number, tile (in cuBLASLt's column-major order),
+// Readable properties of a cuBLASLt algorithm: number, tile (in cuBLASLt's column-major order),
 // stages, thread block cluster and split of the reduction axis.
 std::map<std::string, std::string> algorithm_parameters(const cublasLtMatmulAlgo_t& algorithm);
 

@@ -19,7 +19,8 @@ SweepPlan plan(const LibraryGemm& gemm, const DeviceInfo& device, const PrepareO
   return plan_sweep(gemm, device.units, options.shape, static_cast<std::int64_t>(free_bytes));
 }
 
-// "4096x4096x4096 799.1e12; 8192x8192x8192 806.0e12": TFLOP/s or TOP/s of each shape's winner.
+// "4096x4096x4096 799.1e12; 8192x8192x8192 806.0e12": the rate of each shape's winner in FLOP/s or
+// op/s.
 std::string sweep_text(const std::vector<Contender>& winners) {
   std::string result;
   for (const Contender& winner : winners) {

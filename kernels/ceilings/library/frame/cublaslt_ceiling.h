@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs reach with NVIDIA's own matrix products: cuBLASLt's fastest of many shapes and
-// algorithms, on the data pattern asked for. A ceiling of practice beside the raw instruction's.
+// GEMM performance reachable with NVIDIA's library: the fastest of many shapes and algorithms of
+// cuBLASLt, on the requested data pattern. A practical ceiling next to that of the raw instruction.
 #pragma once
 
 #include "kernels/ceilings/library/frame/library_gemm.h"

@@ -11,7 +11,7 @@
 namespace mansard::kernels::library {
 namespace {
 
-// Largest relative error of rounding to nearest; 0 where results are exact.
+// Largest relative error of rounding to nearest; 0 if results are exact.
 double unit_roundoff(ElementFormat format) {
   switch (format) {
     case ElementFormat::fp64:
@@ -36,8 +36,8 @@ double stored_value(ElementFormat format, const std::vector<unsigned char>& row,
   return element_value(format, bits);
 }
 
-// `got` moved towards `expected` by what storing it may have added, so that what is left is the
-// error of the sum.
+// `got` moved towards `expected` by the rounding error of storing it. The remaining difference is
+// the error of the sum.
 double before_rounding(double got, double expected, double roundoff) {
   if (!std::isfinite(got)) return got;
   const double error = std::fabs(got - expected) - roundoff * std::fabs(got);

@@ -15,7 +15,7 @@ namespace {
 constexpr GemmLayout kTn = {"TN", ReductionAxis::inner, ReductionAxis::inner};
 constexpr GemmLayout kNn = {"NN", ReductionAxis::inner, ReductionAxis::outer};
 
-// From the one seed of a fill.
+// Seeds derived from the single seed of a fill.
 enum SeedOf : std::uint64_t { kSeedA, kSeedB, kSeedScalesA, kSeedScalesB, kSeeds };
 std::uint64_t derive(std::uint64_t seed, SeedOf what) { return kSeeds * seed + what; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One format's products on one device: the operands, the result and the workspace that all shapes
-// share the beginning of, and cuBLASLt to multiply them.
+// The GEMMs of one format on one device: cuBLASLt, and the operands, the result and the workspace,
+// of which each shape uses the beginning.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@
 
 namespace mansard::kernels::library {
 
-// How the operands lie in memory, named as BLAS does: TN reads both along the reduction axis.
+// Layouts of the operands, named as in BLAS: TN reads both along the reduction axis.
 struct GemmLayout {
   const char* name;
   ReductionAxis a, b;
 };
 
-// One way to compute one shape.
+// A candidate: one algorithm for one shape.
 struct Contender {
   GemmShape shape;
   GemmLayout layout{};
   std::shared_ptr<const CublasLtMatmul> matmul;
   cublasLtMatmulAlgo_t algorithm{};
-  int number = 0;     // in contenders(), which is the same from run to run
+  int number = 0;     // index in contenders(), which is the same in every run
   double time_s = 0;  // of one launch; 0: not timed
   double rate() const { return time_s > 0 ? shape.flop() / time_s : 0; }
 };
@@ -37,16 +37,16 @@ class GemmRunner {
 
   const LibraryGemm& gemm() const { return gemm_; }
 
-  // What cuBLASLt offers for the shape, up to kAlgorithms for each layout.
+  // The algorithms that cuBLASLt offers for the shape, up to kAlgorithms per layout.
   std::vector<Contender> contenders(const GemmShape& shape) const;
 
   cublasStatus_t run(const Contender& contender, cudaStream_t stream) const;
 
-  // Waits until it is done.
+  // Waits for completion.
   void fill(ElementFormat operand, DataPattern pattern, std::uint64_t seed);
 
-  // Runs the contender on fresh random operands and compares; empty when right. What fill() wrote
-  // is lost.
+  // Runs the contender on new random operands and compares; empty if correct. Overwrites the data
+  // of fill().
   std::string check(const Contender& contender);
 
  private:
@@ -58,7 +58,7 @@ class GemmRunner {
   LibraryGemm gemm_;
   CublasLtHandle handle_;
   DeviceBuffer<unsigned char> a_, b_, c_, scales_a_, scales_b_, workspace_;
-  DeviceBuffer<float> one_;  // the scale of a whole tensor
+  DeviceBuffer<float> one_;  // the scale of a tensor
 };
 
 }  // namespace mansard::kernels::library

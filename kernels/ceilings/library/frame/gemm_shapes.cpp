@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kGib = std::int64_t{1} << 30;
 
-// Of all axes. 16 is what cuBLASLt demands of 8-bit operands; block scales come in whole tiles.
+// Granularity of all axes. cuBLASLt requires 16 for 8-bit operands; block scales need whole tiles.
 std::int64_t granule(const LibraryGemm& gemm) { return gemm.scale_block > 0 ? 128 : 16; }
 
 GemmBytes largest(const GemmBytes& x, const GemmBytes& y) {
@@ -33,7 +33,7 @@ GemmShape requested_shape(const LibraryGemm& gemm, const std::vector<std::int64_
   if (shape.size() == 4 && (shape[3] < 0 || shape[3] >= kMostContenders)) {
     refuse("algorithm numbers range from 0 to " + std::to_string(kMostContenders - 1));
   }
-  // 2^20 is beyond any memory as an edge, and keeps the products below within 64 bits.
+  // An edge of 2^20 exceeds any memory, and keeps the products below within 64 bits.
   constexpr std::int64_t kMost = std::int64_t{1} << 20;
   for (const std::int64_t axis : {shape[0], shape[1], shape[2]}) {
     if (axis <= 0 || axis > kMost || axis % granule(gemm) != 0) {
@@ -51,7 +51,7 @@ std::string to_string(const GemmShape& shape) {
 }
 
 std::optional<GemmShape> whole_waves(int units, std::int64_t edge, std::int64_t k) {
-  // An even number of 128-row tiles: 256 x 128 tiles then fill the same waves.
+  // An even number of 128-row tiles, so that 256 x 128 tiles fill the same waves.
   std::optional<GemmShape> best;
   std::int64_t best_distance = edge;
   for (std::int64_t m = edge / 2 / 256 * 256; m <= edge * 3 / 2; m += 256) {
@@ -80,7 +80,7 @@ std::vector<GemmShape> sweep_shapes(int units) {
   }
   std::stable_sort(shapes.begin(), shapes.end(),
                    [](const GemmShape& x, const GemmShape& y) { return x.flop() < y.flop(); });
-  // An SM count that is a power of two has its whole waves among the squares.
+  // If the number of SMs is a power of two, squares already have whole waves.
   std::vector<GemmShape> distinct;
   for (const GemmShape& shape : shapes) {
     if (std::find(distinct.begin(), distinct.end(), shape) == distinct.end()) {
@@ -122,8 +122,8 @@ SweepPlan plan_sweep(const LibraryGemm& gemm, int units, const std::vector<std::
   const bool sweep = requested.empty();
   const std::vector<GemmShape> shapes =
       sweep ? sweep_shapes(units) : std::vector{requested_shape(gemm, requested)};
-  // A tenth stays free, for cuBLASLt's own code and whoever else allocates. A sweep gains nothing
-  // from shapes that take more than 6 GiB.
+  // A tenth stays free for cuBLASLt's code and other processes. A sweep gains nothing from shapes
+  // of more than 6 GiB.
   std::int64_t budget_bytes = free_bytes / 10 * 9 - kWorkspaceBytes;
   if (sweep) budget_bytes = std::min(budget_bytes, 6 * kGib);
   SweepPlan plan = fit(gemm, shapes, budget_bytes);

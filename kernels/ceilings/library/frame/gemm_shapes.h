@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which matrix products are tried, and what they take of a device's memory. Nothing here needs a
-// GPU.
+// Selection of the GEMM shapes to try, and their device memory. Nothing here needs a GPU.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +22,12 @@ struct GemmShape {
 
 std::string to_string(const GemmShape& shape);  // "8192x8192x4096"
 
-// The shape of about edge x edge x k whose tiles of 128 x 256 (or 256 x 128, the largest that
-// libraries use on Hopper) fill `units` SMs a whole number of times. None where no such shape lies
-// near.
+// The shape of approximately edge x edge x k whose tiles of 128 x 256 (or 256 x 128, the largest
+// tiles of libraries on Hopper) fill `units` SMs in whole waves. None if there is no such shape
+// nearby.
 std::optional<GemmShape> whole_waves(int units, std::int64_t edge, std::int64_t k);
 
-// From small to large, so that what is too slow for a sweep is known before it is run.
+// From small to large, so that shapes too slow for a sweep are known before they run.
 std::vector<GemmShape> sweep_shapes(int units);
 
 struct GemmBytes {
@@ -39,25 +38,25 @@ struct GemmBytes {
 
 GemmBytes gemm_bytes(const LibraryGemm& gemm, const GemmShape& shape);
 
-// The shapes that fit together, in one set of buffers that all of them use the beginning of.
+// Shapes that share one set of buffers, of which each uses the beginning.
 struct SweepPlan {
   std::vector<GemmShape> shapes;
   GemmBytes buffers;
-  std::optional<int> contender;  // the only one to run, as cuBLASLt lists them
+  std::optional<int> contender;  // the only one to run, by cuBLASLt's order
 };
 SweepPlan fit(const LibraryGemm& gemm, const std::vector<GemmShape>& shapes,
               std::int64_t budget_bytes);
 
-// Algorithms that are asked of cuBLASLt for each of the at most two layouts.
+// Algorithms to request from cuBLASLt per layout (at most two layouts).
 inline constexpr int kAlgorithms = 8;
 inline constexpr int kMostContenders = 2 * kAlgorithms;
 
-// NVIDIA recommends 32 MiB on Hopper; some algorithms that split the reduction axis want more.
+// NVIDIA recommends 32 MiB on Hopper; some split-K algorithms need more.
 inline constexpr std::int64_t kWorkspaceBytes = std::int64_t{64} << 20;
 
-// What is to be run on a device with `units` SMs and `free_bytes` of memory: {m, n, k} as the user
-// gave it, {m, n, k, contender} as an earlier sweep chose it, or the sweep where `requested` is
-// empty. Throws std::runtime_error that names the rule a shape breaks, or the memory that is short.
+// The shapes to run on a device with `units` SMs and `free_bytes` of memory: {m, n, k} as the user
+// gave it, {m, n, k, contender} as an earlier sweep chose it, or the sweep if `requested` is empty.
+// Throws std::runtime_error that names the violated rule or the missing memory.
 SweepPlan plan_sweep(const LibraryGemm& gemm, int units, const std::vector<std::int64_t>& requested,
                      std::int64_t free_bytes);
 

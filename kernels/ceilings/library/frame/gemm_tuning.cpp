@@ -38,8 +38,8 @@ class GpuTimer {
   GpuTimer(const GpuTimer&) = delete;
   GpuTimer& operator=(const GpuTimer&) = delete;
 
-  // Seconds a launch, over `launches` in a row. With `lead`, one more runs before them, so that the
-  // GPU is busy while the host enqueues the first that counts.
+  // Seconds per launch, over `launches` in a row. With `lead`, another launch precedes them, so
+  // that the GPU is busy while the host enqueues the first timed one.
   double time_s(const GemmRunner& runner, const Contender& contender, int launches,
                 bool lead) const {
     const auto launch = [&] {
@@ -84,8 +84,8 @@ class Tuner {
   bool late() const { return !tuning_.winners.empty() && watch_.time_s() > options_.limit_s; }
 
   double sample_time_s(const Contender& contender) const {
-    // Enqueuing takes the host some 10 us: nothing beside a launch this long, and the lead would
-    // double the sample.
+    // Enqueuing takes the host about 10 us, which is negligible for such a long launch; a lead
+    // would double the sample.
     constexpr double kLongLaunch_s = 4e-3;
     const double expected_s = contender.shape.flop() / best_rate_;
     const auto launches = static_cast<int>(std::lround(options_.sample_s / expected_s));
@@ -93,7 +93,7 @@ class Tuner {
                          expected_s < kLongLaunch_s);
   }
 
-  // What cuBLASLt offers and also runs. The first launch loads the kernel's code.
+  // The algorithms that cuBLASLt offers and can run. The first launch loads the kernel's code.
   std::vector<Contender> runnable(const GemmShape& shape) {
     std::vector<Contender> all = runner_.contenders(shape);
     std::erase_if(all, [&](const Contender& contender) {
@@ -104,7 +104,7 @@ class Tuner {
     return all;
   }
 
-  // Clocks leave idle within some tens of milliseconds of load.
+  // Clocks leave their idle state within some tens of milliseconds of load.
   void warm_up(const Contender& contender) {
     const Stopwatch watch;
     do {
@@ -112,7 +112,7 @@ class Tuner {
     } while (watch.time_s() < options_.warm_up_s);
   }
 
-  // The shape's fastest algorithm joins the winners. False when there is none.
+  // Adds the fastest algorithm of the shape to the winners. Returns false if there is none.
   bool screen(const GemmShape& shape) {
     std::vector<Contender> contenders = runnable(shape);
     if (contenders.empty()) return false;
@@ -140,7 +140,8 @@ class Tuner {
         const Contender& winner = tuning_.winners[i];
         const Stopwatch watch;
         times_s[i].push_back(sample_time_s(winner));
-        // As long as it ran: as bursts are measured (measure.h), or the clock decides the rank.
+        // Pause as long as the run, as for bursts (measure.h); otherwise the clock would decide the
+        // ranking.
         std::this_thread::sleep_for(std::chrono::duration<double>(watch.time_s()));
       }
     }
@@ -158,7 +159,7 @@ class Tuner {
   GpuTimer timer_;
   Stopwatch watch_;
   Tuning tuning_;
-  double best_rate_ = 0;  // of all contenders; 0: nothing has run yet
+  double best_rate_ = 0;  // over all contenders; 0: none timed yet
 };
 
 }  // namespace

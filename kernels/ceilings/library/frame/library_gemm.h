@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one format's GEMM is to a library: everything that differs between the ceilings of this
+// Description of one format's GEMM for a library: all differences between the ceilings in this
 // folder.
 #pragma once
 
@@ -21,28 +21,28 @@ struct LibraryGemm {
   int min_compute_capability = 80;  // 10 * major + minor
 
   ElementFormat operand = ElementFormat::bf16;
-  // What verification fills the operands with, where that differs from what is timed.
+  // Pattern for verification, if it differs from the timed pattern.
   std::optional<ElementFormat> checked_operand;
   ElementFormat result = ElementFormat::bf16;
 
-  // Block-scaled formats: the scale's format and the elements that share one; 0: none.
+  // Block-scaled formats: the scale's format, and the number of elements per scale; 0: none.
   int scale_block = 0;
   ElementFormat scale = ElementFormat::scale_e8m0;
 
-  // FP8 with a scale for the whole tensor, which is 1, and sums that stay in the tensor cores.
+  // FP8 with one scale per tensor, which is 1, and accumulation in the tensor cores.
   bool tensor_scale = false;
   bool fast_accumulation = false;
 
-  // Also tried with B as k x n, the product of two row-major matrices. Formats of 8 bits and less
-  // have no such kernels.
+  // Also tries B as k x n, the GEMM of two row-major matrices. Formats of 8 bits or less have no
+  // such kernels.
   bool both_layouts = false;
 
-  // Of the instruction that accumulates: elements of the reduction axis, and fraction bits that the
-  // running sum keeps (accumulation_error.h).
+  // Of the accumulating instruction: elements along the reduction axis, and fraction bits of the
+  // running sum (accumulation_error.h).
   int instruction_k = 16;
   int fraction_bits = kFp32FractionBits;
 
-  // FLOP or op a clock and SM of the tensor cores, by compute capability; none: not stated.
+  // FLOP or op per clock and SM of the tensor cores, by compute capability; empty: unknown.
   std::map<int, double> peak_per_clock;
 
   ElementFormat checked() const { return checked_operand.value_or(operand); }
