@@ -7,6 +7,7 @@
 
 #include "collector/store/sqlite.h"
 #include "tests/collector/run_program.h"
+#include "tests/support/sanitizers.h"
 
 namespace mansard::collector {
 namespace {
@@ -68,6 +69,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 // A program that closes descriptors which are not its own. Whether others take their numbers or
 // not: its files are its own, it ends at once, and what was recorded before is there.
 TEST(Endings, DescriptorsThatTheProgramClosesAreNotWrittenTo) {
+  if (kHasThreadSanitizer) GTEST_SKIP() << "it reports that the program closes our descriptors";
   for (const bool reuses : {true, false}) {
     const Scratch scratch;
     const auto start = std::chrono::steady_clock::now();
@@ -86,6 +88,7 @@ TEST(Endings, DescriptorsThatTheProgramClosesAreNotWrittenTo) {
 }
 
 TEST(Endings, TheLastThreadOfTheProgramEndsTheProcess) {
+  if (kHasThreadSanitizer) GTEST_SKIP() << "its own thread keeps the process alive";
   const Scratch scratch;
   const auto start = std::chrono::steady_clock::now();
   const Ran ran = run(scratch, "ending", "pthread_exit");
@@ -97,6 +100,7 @@ TEST(Endings, TheLastThreadOfTheProgramEndsTheProcess) {
 }
 
 TEST(Endings, AThreadThatGoesOnDoesNotHoldUpTheExit) {
+  if (!kHasFullSpeed) GTEST_SKIP() << "the bound on time is that of an optimized build";
   const Scratch scratch;
   const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(run(scratch, "ending", "detached").result.exit_code, 7);
@@ -105,6 +109,7 @@ TEST(Endings, AThreadThatGoesOnDoesNotHoldUpTheExit) {
 }
 
 TEST(Endings, ManyOpenRangesCostNoTime) {
+  if (!kHasFullSpeed) GTEST_SKIP() << "the bound on time is that of an optimized build";
   const Scratch scratch;
   const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(run(scratch, "ending", "never_popped").result.exit_code, 8);
@@ -157,7 +162,11 @@ std::vector<store::Profile> both(const Ran& ran) {
   return profiles;
 }
 
+// The recorder of a forked child starts its writer thread there.
+constexpr const char* kThreadsOfAChild = "ThreadSanitizer supports no threads in a forked child";
+
 TEST(Fork, ChildHasItsOwnFile) {
+  if (kHasThreadSanitizer) GTEST_SKIP() << kThreadsOfAChild;
   const Scratch scratch;
   const Ran ran = run(scratch, "ending", "fork");
   EXPECT_EQ(ran.result.exit_code, 6);
@@ -179,6 +188,7 @@ TEST(Fork, ChildHasItsOwnFile) {
 }
 
 TEST(Fork, ExecutedChildHasItsOwnFile) {
+  if (kHasThreadSanitizer) GTEST_SKIP() << kThreadsOfAChild;
   const Scratch scratch;
   const Ran ran = run(scratch, "ending", "forkexec");
   EXPECT_EQ(ran.result.exit_code, 6);
@@ -189,9 +199,10 @@ TEST(Fork, ExecutedChildHasItsOwnFile) {
 }
 
 TEST(Fork, ManyChildrenOfABusyProgram) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the allocator of g++ 12's AddressSanitizer can itself hang in such a child";
-#endif
+  if (kHasThreadSanitizer) GTEST_SKIP() << kThreadsOfAChild;
+  if (kHasAddressSanitizer) {
+    GTEST_SKIP() << "the allocator of g++ 12's AddressSanitizer can itself hang in such a child";
+  }
   const Scratch scratch;
   const Ran ran = run(scratch, "ending", "forkfire");
   EXPECT_EQ(ran.result.exit_code, 0);

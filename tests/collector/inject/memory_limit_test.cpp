@@ -6,6 +6,7 @@
 
 #include "collector/store/recording_summary.h"
 #include "tests/collector/run_program.h"
+#include "tests/support/sanitizers.h"
 
 namespace mansard::collector {
 namespace {
@@ -13,11 +14,7 @@ namespace {
 using namespace test;
 
 // A sanitizer's own memory grows with that of the program.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kGrowthIsOurs = false;
-#else
-constexpr bool kGrowthIsOurs = true;
-#endif
+constexpr bool kGrowthIsOurs = !kHasAddressSanitizer && !kHasThreadSanitizer;
 
 struct Held {
   std::int64_t entered = 0;

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/collector/running_steps.h"
+#include "tests/support/sanitizers.h"
 
 namespace mansard::collector {
 namespace {
@@ -186,6 +187,7 @@ TEST_F(Control, FolderOfOthersIsNotUsedAndTheProgramGoesOn) {
 }
 
 TEST_F(Control, ProgramKeepsItsFileDescriptorsAndSignals) {
+  if (kHasThreadSanitizer) GTEST_SKIP() << "it installs signal handlers of its own";
   const RunningSteps steps(scratch, paused);
   const auto processes = wait_for_processes(1);
   const std::string proc = "/proc/" + std::to_string(processes[0].pid);

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/collector/run_program.h"
+#include "tests/support/sanitizers.h"
 
 namespace mansard::collector {
 namespace {
@@ -68,6 +69,7 @@ class Forwarded : public testing::TestWithParam<std::pair<int, int>> {};
 
 // Sent to the launcher, met by the program, which exits in its own way.
 TEST_P(Forwarded, SignalReachesTheProgram) {
+  if (kHasThreadSanitizer) GTEST_SKIP() << "it defers the handlers of signals";
   const auto [signal, code] = GetParam();
   const Scratch scratch;
   std::thread sender([&scratch, number = signal] {
