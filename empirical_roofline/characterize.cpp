@@ -11,7 +11,7 @@
 namespace mansard::roofline {
 namespace {
 
-// What is left, from how long the measurements so far took against what was expected of them.
+// Estimates the remaining time: expected time left, scaled by actual / expected time so far.
 class Estimate {
  public:
   explicit Estimate(double expected_s) : expected_left_s_(expected_s) {}
@@ -32,9 +32,9 @@ class Estimate {
   double measured_s_ = 0;
 };
 
-// A device's campaigns follow each other with everything else of the device in between, so that
-// they do not share a clock, a temperature or a place in memory. Sustained loads come after all
-// bursts: in the last campaign, of which they are the end.
+// Runs each campaign over all steps of the device, so that the campaigns of a step do not share a
+// clock, a temperature or a memory allocation. Sustained loads run after all bursts, at the end of
+// the last campaign.
 void run_device(DeviceRun& run, Progress& state, Estimate& estimate,
                 const std::function<void(const Progress&)>& progress) {
   run.start();

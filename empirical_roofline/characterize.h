@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures every ceiling that this build and this machine offer and makes a machine model of them.
+// Measures all ceilings that this build can measure on this machine, and returns a machine model.
 #pragma once
 
 #include <functional>
@@ -17,11 +17,11 @@ struct CharacterizeOptions {
   bool cuda = true;
   PlanOptions plan;
   std::string command;         // provenance
-  Journal* journal = nullptr;  // keeps what is finished, and may already hold some of it
+  Journal* journal = nullptr;  // stores finished campaigns, and may already contain some
 };
 
 struct Progress {
-  int done = 0;  // campaigns of steps
+  int done = 0;  // campaigns, summed over the steps of the plan
   int total = 0;
   double left_s = -1;  // negative: no estimate yet
   std::string device;
@@ -30,17 +30,17 @@ struct Progress {
 
 struct Characterization {
   MachineModel model;
-  std::vector<std::string> skipped;   // "NAME: why", kernels that do not run here
-  std::vector<std::string> warnings;  // wrong results, busy or throttled GPU
+  std::vector<std::string> skipped;   // "NAME: reason" for kernels that do not run here
+  std::vector<std::string> warnings;  // wrong results, a busy or throttled GPU
 };
 
-// Throws std::runtime_error for an unknown name in the plan, and what `progress` throws: that is
-// how a caller stops it. A kernel that fails is left out of the model and named in `warnings`: the
-// others are still worth having.
+// Throws std::runtime_error for an unknown name in the plan. Exceptions from `progress` pass
+// through, so a caller can use them to cancel. A kernel that fails is left out of the model and
+// named in `warnings`.
 Characterization characterize(const CharacterizeOptions& options,
                               const std::function<void(const Progress&)>& progress);
 
-// What must be equal for results of two runs to go into one model; for Journal.
+// Returns the settings that two runs must share for their results to be combined; see Journal.
 std::string settings_of(const CharacterizeOptions& options);
 
 }  // namespace mansard::roofline

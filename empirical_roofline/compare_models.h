@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two machine models side by side: which ceilings differ by more than their own uncertainty.
+// Compares two machine models: which ceilings differ by more than their uncertainty.
 #pragma once
 
 #include <string>
@@ -11,18 +11,19 @@ namespace mansard::roofline {
 
 struct CeilingComparison {
   std::string id;
-  std::string device;          // of the baseline
+  std::string device;          // of the baseline, if it has the ceiling
   const Ceiling* a = nullptr;  // baseline; null: only in the candidate
   const Ceiling* b = nullptr;
-  double ratio = 0;           // b over a of what is better when larger (times are inverted)
-  double ratio_at_clock = 0;  // of the fractions of theory at the clock seen; 0: not known
-  double uncertainty = 0;     // relative, of the ratio (95 %); 0: not known
-  bool significant = false;   // the ratio differs from 1 by more than that
+  double ratio = 0;  // b / a; a / b for times, so that above 1 is better
+  double ratio_at_clock =
+      0;                   // of the fractions of theoretical peak at the measured clock; 0: unknown
+  double uncertainty = 0;  // relative, of the ratio (95 %); 0: unknown
+  bool significant = false;  // the ratio differs from 1 by more than the uncertainty
 };
 
-// Devices are matched by UUID, then by name, then the n-th GPU (host) of one with the n-th of the
-// other, so that two machines of different kinds compare too. In the order of `a`; what only `b`
-// has comes last.
+// Matches devices by UUID, then by name, then the n-th GPU (host) of one with the n-th of the
+// other, so that different machines can be compared. The result is in the order of `a`, with
+// ceilings that only `b` has last.
 std::vector<CeilingComparison> compare_models(const MachineModel& a, const MachineModel& b);
 
 }  // namespace mansard::roofline

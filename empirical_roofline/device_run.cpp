@@ -53,7 +53,7 @@ void DeviceRun::start() {
   const double utilization = nvml_ == nullptr ? -1 : nvml_->utilization();
   if (utilization > kIdle) {
     warn("was busy " + std::to_string(static_cast<int>(100 * utilization)) +
-         " % of the time before the first measurement; figures may be low");
+         " % of the time before the first measurement; results may be too low");
   }
 #if MANSARD_HAVE_CUDA
   if (device_.target == kernels::Target::cuda) cudaSetDevice(device_.ordinal);
@@ -65,7 +65,8 @@ void DeviceRun::warn_if_shared() {
   const int others = nvml_->other_processes();
   if (others <= 0) return;
   shared_said_ = true;
-  warn(std::to_string(others) + " other process(es) hold this GPU; figures may be low");
+  warn(std::to_string(others) +
+       " other process(es) have a context on this GPU; results may be too low");
 }
 
 bool DeviceRun::run(StepResult& result, int campaign) {
@@ -91,7 +92,7 @@ bool DeviceRun::run(StepResult& result, int campaign) {
 FinishedCampaign DeviceRun::measure_campaign(const StepResult& result, int campaign) {
   const PlannedMeasurement& step = result.step;
   const std::unique_ptr<kernels::PreparedKernel> kernel = step.spec->prepare(device_, result.again);
-  // The same kernel on the same device: once is enough for the later campaigns.
+  // Later campaigns run the same kernel on the same device, so verify only once.
   if (campaign == 0) require_right(*step.spec, *kernel, device_);
   FinishedCampaign finished;
   finished.measurement =
@@ -139,7 +140,7 @@ Ceiling DeviceRun::ceiling_of(const StepResult& r) const {
   return c;
 }
 
-// A tier that only the curve shows becomes a ceiling too, with the samples of its points.
+// Also adds latency ceilings for tiers that only the sweep shows, from the samples of its points.
 void DeviceRun::add_plateaus(DeviceModel& model) const {
   std::map<std::string, std::vector<SweepPoint>> curves;
   for (const SweepPoint& p : model.sweep) curves[p.kernel].push_back(p);
@@ -171,7 +172,7 @@ StepResult DeviceRun::merged(const kernels::KernelSpec& spec, const Plateau& p) 
   return all;
 }
 
-// One line for each reason: on a GPU at its power limit it concerns most ceilings.
+// One warning per reason, since a GPU at its power limit throttles most ceilings.
 void DeviceRun::warn_of_throttling(const std::vector<Ceiling>& ceilings) {
   std::map<std::string, std::string> ids;
   for (const Ceiling& c : ceilings) {
@@ -182,8 +183,8 @@ void DeviceRun::warn_of_throttling(const std::vector<Ceiling>& ceilings) {
             std::to_string(c.samples.size()) + ")";
   }
   for (const auto& [reason, list] : ids) {
-    warn("the clock was held down by " + reason + " in samples of " + list +
-         "; the clock seen stands beside each figure");
+    warn("the clock was throttled (" + reason + ") in samples of " + list +
+         "; each ceiling lists its measured clock");
   }
 }
 

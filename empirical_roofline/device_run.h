@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of one device, carried out campaign by campaign.
+// Runs the measurement plan of one device, campaign by campaign.
 #pragma once
 
 #include <map>
@@ -14,19 +14,19 @@
 
 namespace mansard::roofline {
 
-// A step with what its campaigns have brought so far.
+// A step of the plan with the samples of its campaigns so far.
 struct StepResult {
   PlannedMeasurement step;
   Measurement measurement;
-  std::map<std::string, std::string> parameters;  // of the first campaign, which made the choices
-  kernels::PrepareOptions again;                  // with those choices
+  std::map<std::string, std::string> parameters;  // chosen in the first campaign
+  kernels::PrepareOptions again;                  // the same choices, for later campaigns
   bool failed = false;
 };
 
 class DeviceRun {
  public:
-  // `journal` may be null. Kernels that do not run here are named in `skipped`, what goes wrong
-  // later in `warnings`; both must outlive the run.
+  // `journal` may be null. Kernels that do not run here are added to `skipped`, later problems to
+  // `warnings`; both must outlive this object.
   DeviceRun(kernels::DeviceInfo device, const PlanOptions& plan, Journal* journal,
             std::vector<std::string>& skipped, std::vector<std::string>& warnings);
 
@@ -34,18 +34,18 @@ class DeviceRun {
   const NvmlDevice* nvml() const { return nvml_.get(); }
   std::vector<StepResult>& results() { return results_; }
 
-  // Makes the device current. Before that, nothing of this process runs on it, so that work found
-  // there is another's.
+  // Makes the device current. Warns first if the device is busy: this process has not used it yet,
+  // so the work is that of another process.
   void start();
 
-  // Another process's context on the device is said once, however long it stays.
+  // Warns once if other processes have a context on the device.
   void warn_if_shared();
 
-  // False when the result was already in the journal. A kernel that fails is marked and named in
-  // the warnings.
+  // Returns false if the result was already in the journal. A kernel that fails is marked as failed
+  // and named in the warnings.
   bool run(StepResult& result, int campaign);
 
-  // Of what has been measured.
+  // Returns the model of the measurements so far.
   DeviceModel model();
 
  private:

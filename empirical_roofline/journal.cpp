@@ -37,7 +37,7 @@ Journal::Journal(std::filesystem::path file, const std::string& settings, bool r
   if (out_ == nullptr) {
     throw std::runtime_error("cannot write '" + file_.string() + "': " + std::strerror(errno));
   }
-  // Behind a line that was cut off, a new one; an empty line is skipped when read.
+  // When resuming, ends a line that may have been cut off; read() skips empty lines.
   const std::string header = goes_on ? "" : Json({{kTag, kVersion}, {"settings", settings}}).dump();
   std::fprintf(out_, "%s\n", header.c_str());
   std::fflush(out_);
@@ -54,16 +54,16 @@ void Journal::read(const std::string& settings) {
   const Json header = Json::parse(line, nullptr, false);
   if (!header.is_object() || header.value(kTag, 0) != kVersion) {
     throw std::runtime_error("'" + file_.string() +
-                             "' holds no results of an interrupted run; move it away");
+                             "' is not the journal of an interrupted run; move or delete it");
   }
   if (header.value("settings", "") != settings) {
-    throw std::runtime_error("'" + file_.string() + "' was measured with other settings (" +
+    throw std::runtime_error("'" + file_.string() + "' was measured with different settings (" +
                              header.value("settings", "") + "; now " + settings +
-                             "); give the same options, or start anew without --resume");
+                             "); use the same options, or start over without --resume");
   }
   while (std::getline(in, line)) {
     const Json j = Json::parse(line, nullptr, false);
-    if (!j.is_object()) continue;  // the line that was being written when the run ended
+    if (!j.is_object()) continue;  // a line that was cut off when the run ended
     finished_[key_of(j.at("device"), j.at("step"), j.at("campaign"))] = campaign_from_json(j);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The finished measurements of a run that is not finished: one line of JSON for each campaign of
-// each step, on disk as soon as it is measured. A run that was interrupted goes on from here.
+// The finished measurements of an unfinished run: one JSON line per campaign and step, written as
+// soon as it is measured, so that an interrupted run can be resumed.
 #pragma once
 
 #include <cstdio>
@@ -16,28 +16,28 @@ namespace mansard::roofline {
 struct FinishedCampaign {
   Measurement measurement;
   std::map<std::string, std::string> parameters;
-  std::vector<std::int64_t> shape;  // what was chosen, for the campaigns that follow
+  std::vector<std::int64_t> shape;  // chosen shape, for later campaigns
 };
 
 class Journal {
  public:
-  // `settings` names everything that must be equal for results to be mixed: version and
-  // options. With `resume` an existing file is read and appended to, otherwise replaced. Throws
-  // std::runtime_error naming the file when it cannot be written, is no journal, or was written
-  // under other settings.
+  // `settings`: everything that must be equal for results to be combined (version and options).
+  // With `resume`, an existing file is read and appended to; otherwise it is replaced. Throws
+  // std::runtime_error naming the file if it cannot be written, is not a journal, or was written
+  // with different settings.
   Journal(std::filesystem::path file, const std::string& settings, bool resume);
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  // Null when this campaign has not been finished.
+  // Returns null if this campaign is not finished.
   const FinishedCampaign* find(const std::string& device, const std::string& step,
                                int campaign) const;
   void add(const std::string& device, const std::string& step, int campaign,
            const FinishedCampaign& finished);
   std::size_t size() const { return finished_.size(); }
 
-  // The results are safe elsewhere.
+  // Deletes the file, once the results are stored elsewhere.
   void remove();
 
  private:

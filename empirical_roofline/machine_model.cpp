@@ -20,9 +20,8 @@ const Ceiling* highest(const std::vector<Ceiling>& ceilings, Predicate wanted) {
 }  // namespace
 
 const Ceiling* DeviceModel::compute(Precision precision) const {
-  // Zeros toggle no bits, and uniform numbers no signs: they run at clocks that training data do
-  // not see. They are a ceiling of the circuit, and of a program only where nothing else was
-  // measured.
+  // Zeros toggle no bits and uniform data no sign bits, so they run at clocks that training data
+  // cannot reach. Use those ceilings only if nothing else was measured.
   const std::string zeros(to_string(kernels::DataPattern::zeros));
   const std::string uniform(to_string(kernels::DataPattern::random_uniform));
   for (const std::set<std::string>& left_out : {std::set{zeros, uniform}, {zeros}, {}}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a machine can do: its measured (or published) ceilings, each with its provenance.
+// A machine model: the measured (or published) ceilings of a machine, each with its provenance.
 #pragma once
 
 #include <filesystem>
@@ -19,56 +19,56 @@ enum class Regime { burst, sustained, theoretical };
 
 struct Sample {
   double value = 0;     // in the ceiling's unit
-  double clock_hz = 0;  // 0: not known; so for all
+  double clock_hz = 0;  // 0: unknown; also below
   double power_w = 0;
   double temperature_c = 0;
-  double fraction = 0;     // of theory at the clock seen
-  int campaign = 0;        // samples of one campaign follow each other, campaigns lie apart
-  bool throttled = false;  // the device held its clock down (power, heat)
-  bool settling = false;   // of a sustained ceiling: before the clock had settled, not counted
+  double fraction = 0;     // of theoretical peak at the measured clock
+  int campaign = 0;        // samples of a campaign are consecutive; campaigns are separated in time
+  bool throttled = false;  // the device throttled its clock (power, temperature)
+  bool settling = false;   // of a sustained ceiling: before the clock settled; not counted
 };
 
 struct Ceiling {
-  std::string id;  // the kernel's name, then "@level", "@pattern", "@sustained" where they tell
+  std::string id;  // kernel name, then "@level", "@pattern", "@sustained" where needed
   kernels::KernelRole role = kernels::KernelRole::compute_ceiling;
   std::optional<Precision> precision;
   std::optional<MemoryLevel> level;
   std::optional<kernels::Overhead> overhead;
-  bool roof = true;   // programs are held against it (KernelSpec::roof)
-  std::string unit;   // "FLOP/s", "op/s", "B/s" or "s"
-  double value = 0;   // median of the campaigns' medians, or the published figure
-  double spread = 0;  // interquartile range of all samples over the value; 0 for published figures
-  double uncertainty = 0;  // half the value's 95 % confidence interval over it; 0: not known
+  bool roof = true;        // used as a roof for programs (KernelSpec::roof)
+  std::string unit;        // "FLOP/s", "op/s", "B/s" or "s"
+  double value = 0;        // median of the campaigns' medians, or the published figure
+  double spread = 0;       // interquartile range of all samples / value; 0 for published figures
+  double uncertainty = 0;  // relative half width of the 95 % confidence interval; 0: unknown
   int campaigns = 0;
-  std::vector<Sample> samples;  // in measured order; nothing is left out
-  std::string data_pattern;     // what the operands held; empty: no data take part
+  std::vector<Sample> samples;  // all, in measured order
+  std::string data_pattern;     // of the operands; empty: no operand data
   Regime regime = Regime::burst;
-  double clock_hz = 0;  // medians over the samples; 0: not known
+  double clock_hz = 0;  // medians over the samples; 0: unknown
   double power_w = 0;
   double temperature_c = 0;
-  double fraction_of_theory_at_clock = 0;  // 0: not known
+  double fraction_of_theory_at_clock = 0;  // 0: unknown
   double fraction_of_theory_at_boost = 0;
-  std::string throttled_by;  // reasons the device gave during the samples; empty: none
+  std::string throttled_by;  // throttle reasons during the samples; empty: none
   std::string kernel;
   std::map<std::string, std::string> parameters;
-  std::string source;  // "measured", or where the figure was published
+  std::string source;  // "measured", or the publication
 };
 
-// One point of a bandwidth or latency curve over working-set size.
+// A point of a sweep: bandwidth or latency over working-set size.
 struct SweepPoint {
   std::string kernel;
   double working_set_bytes = 0;
   double value = 0;
-  std::string unit = "B/s";  // or "s" for an access
+  std::string unit = "B/s";  // or "s" per access
 };
 
-// A stretch of a curve over which it is flat: a tier that holds working sets of these sizes.
+// A flat part of a sweep: a memory tier that holds working sets of these sizes.
 struct Plateau {
   std::string kernel;
   MemoryLevel level;
   double value = 0;  // median over its points, in `unit`
   std::string unit;
-  double first_bytes = 0;  // smallest and largest working set on it
+  double first_bytes = 0;  // smallest and largest working set of the plateau
   double last_bytes = 0;
 };
 
@@ -78,12 +78,13 @@ struct DeviceModel {
   std::vector<SweepPoint> sweep;
   std::vector<Plateau> plateaus;
 
-  // The highest compute ceiling of a precision and the highest bandwidth of a tier, among roofs. On
-  // zeros or uniform data, or what is no roof, only if nothing else was measured.
+  // The highest compute ceiling of a precision, and the highest bandwidth of a memory tier, among
+  // ceilings with `roof`. Falls back to ceilings on uniform data or zeros (compute), and to those
+  // without `roof`, only if there is nothing else.
   const Ceiling* compute(Precision precision) const;
   const Ceiling* bandwidth(MemoryLevel level) const;
   const Ceiling* find(std::string_view id) const;
-  // Seconds per kernel launch, by the cheapest mechanism: speed of light is a lower bound.
+  // Seconds per kernel launch with the cheapest mechanism, because SOL time is a lower bound.
   std::optional<double> launch_s() const;
 };
 
@@ -95,7 +96,7 @@ struct Provenance {
   std::string cuda_version;
   std::string mansard_version;
   std::string command;
-  std::string source;  // datasheets: publication
+  std::string source;  // publication, for datasheets
 };
 
 struct MachineModel {
@@ -104,16 +105,17 @@ struct MachineModel {
   Provenance provenance;
   std::vector<DeviceModel> devices;
 
-  // By UUID where both sides have one, else by exact device name; never by die code.
+  // Matches by UUID if both have one, else by exact device name; never by die code.
   const DeviceModel* find_device(std::string_view name, std::string_view uuid) const;
 };
 
 std::string to_json(const MachineModel& model);
-// `what` names the text in errors. Throws std::runtime_error naming it, the field, and what to do.
+// `what` names the text in errors. Throws std::runtime_error that names it and the field, with
+// advice.
 MachineModel machine_model_from_json(std::string_view json, const std::string& what);
 MachineModel load_machine_model(const std::filesystem::path& file);
 
-// Published peaks of known GPUs, one file each in empirical_roofline/machines/datasheets.
+// Published peaks of known GPUs, one file per GPU in empirical_roofline/machines/datasheets.
 const std::vector<MachineModel>& datasheet_models();
 const MachineModel* find_datasheet(std::string_view device_name);
 

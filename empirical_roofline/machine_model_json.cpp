@@ -38,7 +38,7 @@ const char* sweep_field(const std::string& unit) {
   return unit == "B/s" ? "bytes_per_s" : "time_s";
 }
 
-std::string how_to_make_one() { return "; make one with 'mansard characterize -o machine.json'"; }
+std::string how_to_make_one() { return "; create one with 'mansard characterize -o machine.json'"; }
 
 Json parsed(std::string_view text) {
   constexpr const char* kBlanks = " \t\r\n";
@@ -48,16 +48,16 @@ Json parsed(std::string_view text) {
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
-    // One that was cut short is worth another word than what never was JSON.
+    // Distinguish a truncated machine model from a file that is not JSON.
     if (text[text.find_first_not_of(kBlanks)] != '{') {
-      throw std::runtime_error("it is no machine model, which would be JSON" + how_to_make_one());
+      throw std::runtime_error("it is not a machine model (JSON)" + how_to_make_one());
     }
-    throw std::runtime_error("its JSON is broken after " + std::to_string(error.byte - 1) + " of " +
-                             std::to_string(text.size()) + " bytes" + how_to_make_one());
+    throw std::runtime_error("invalid JSON after byte " + std::to_string(error.byte - 1) + " of " +
+                             std::to_string(text.size()) + how_to_make_one());
   }
 }
 
-// Without the library's name and number of the error: "key 'devices' not found".
+// Returns the message without the library's prefix: "key 'devices' not found".
 std::string reason_of(const Json::exception& error) {
   const std::string_view text = error.what();
   const std::size_t end = text.find("] ");
@@ -67,7 +67,7 @@ std::string reason_of(const Json::exception& error) {
 Plateau plateau_from_json(const Json& j) {
   const std::string key = j.at("level");
   const std::optional<MemoryLevel> level = parse_memory_level(key);
-  if (!level) throw std::runtime_error("'level' is '" + key + "', which is unknown");
+  if (!level) throw std::runtime_error("'level' has the unknown value '" + key + "'");
   return {j.at("kernel"),    *level, j.at("value"), j.at("unit"), j.at("first_bytes"),
           j.at("last_bytes")};
 }
@@ -141,16 +141,16 @@ MachineModel machine_model_from_json(std::string_view json, const std::string& w
   try {
     const Json j = parsed(json);
     if (!j.is_object() || !j.contains("mansard_machine_model")) {
-      throw std::runtime_error("it is no machine model (no field 'mansard_machine_model')" +
+      throw std::runtime_error("it is not a machine model (no field 'mansard_machine_model')" +
                                how_to_make_one());
     }
     const int version = j.at("mansard_machine_model");
     if (version != MachineModel::kSchemaVersion) {
       throw std::runtime_error("it has schema version " + std::to_string(version) +
-                               ", this program reads version " +
+                               ", but this program reads version " +
                                std::to_string(MachineModel::kSchemaVersion) +
                                "; measure again with 'mansard characterize', or use the Mansard "
-                               "that wrote it");
+                               "version that wrote it");
     }
     MachineModel model;
     model.name = j.value("name", "");
@@ -172,7 +172,7 @@ MachineModel machine_model_from_json(std::string_view json, const std::string& w
     return model;
   } catch (const Json::exception& error) {
     throw std::runtime_error("cannot read machine model '" + what +
-                             "': a field is missing or wrong: " + reason_of(error) +
+                             "': missing or invalid field: " + reason_of(error) +
                              how_to_make_one());
   } catch (const std::exception& error) {
     throw std::runtime_error("cannot read machine model '" + what + "': " + error.what());
@@ -180,7 +180,7 @@ MachineModel machine_model_from_json(std::string_view json, const std::string& w
 }
 
 MachineModel load_machine_model(const std::filesystem::path& file) {
-  constexpr std::uintmax_t kMost_bytes = 64 << 20;  // 40 times a full model
+  constexpr std::uintmax_t kMost_bytes = 64 << 20;  // 40 times the size of a --full model
   require_input_file(file, "machine model '" + file.string() + "'", kMost_bytes);
   std::ifstream in(file, std::ios::binary);
   if (!in) {
@@ -196,7 +196,7 @@ MachineModel load_machine_model(const std::filesystem::path& file) {
 
 namespace {
 
-// A column of the samples: how it is called, and how one entry is read and written.
+// A column of the samples: its name, and accessors of the value of one sample.
 struct SampleColumn {
   const char* name;
   bool required;
@@ -223,7 +223,7 @@ constexpr std::array kSampleColumns = {
                  [](Sample& s, double x) { s.settling = x != 0; }},
 };
 
-// A sample is known to far fewer digits than a double has; six keep the file small.
+// Six digits exceed the precision of a sample and keep the file small.
 Json six_digits(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", value);
@@ -239,7 +239,7 @@ std::optional<Enum> optional_key(const Json& j, const char* field, Parse parse) 
   const std::string key = j.at(field);
   const std::optional<Enum> value = parse(key);
   if (!value) {
-    throw std::runtime_error(std::string("'") + field + "' is '" + key + "', which is unknown");
+    throw std::runtime_error(std::string("'") + field + "' has the unknown value '" + key + "'");
   }
   return value;
 }
@@ -316,7 +316,7 @@ Ceiling ceiling_from_json(const Json& j) {
   c.precision = optional_key<Precision>(j, "precision", parse_precision);
   c.level = optional_key<MemoryLevel>(j, "level", parse_memory_level);
   c.overhead = optional_key<kernels::Overhead>(j, "overhead", kernels::parse_overhead);
-  // Files of the first version knew no overhead but that of a launch.
+  // Early files have no other overhead than that of a kernel launch, and do not name it.
   if (c.role == kernels::KernelRole::overhead_ceiling && !c.overhead)
     c.overhead = kernels::Overhead::kernel_launch;
   c.roof = j.value("roof", true);

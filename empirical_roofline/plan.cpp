@@ -11,7 +11,7 @@ bool is_ceiling(const kernels::KernelSpec& spec) {
   return spec.role != kernels::KernelRole::operation;
 }
 
-// A point of a curve that is no tier needs to be seen, not known to the last digit.
+// Points of a sweep that do not represent a tier need less accuracy.
 MeasureOptions for_a_point(MeasureOptions options) {
   options.warm_up_s = 0.02;
   options.stop.min_samples = std::min(options.stop.min_samples, 5);
@@ -59,7 +59,7 @@ std::vector<PlannedMeasurement> steps_of(const kernels::KernelSpec& spec,
   const bool sustained = options.sustained_s > 0 && device.target == kernels::Target::cuda &&
                          spec.sustained && spec.sustained(device);
   for (const kernels::DataPattern pattern : patterns) {
-    // Zeros for seconds are no program's load, and what is no roof is measured on the first
+    // No program computes on zeros for seconds. Kernels without `roof` run only with the first
     // pattern.
     const bool worth = spec.roof && pattern != kernels::DataPattern::zeros;
     if (!sustained || !(worth || pattern == patterns.front())) continue;
@@ -140,7 +140,7 @@ std::vector<PlannedMeasurement> make_plan(const kernels::DeviceInfo& device,
     for (PlannedMeasurement& step : steps_of(spec, device, options))
       plan.push_back(std::move(step));
   }
-  // Loads of seconds last, so that the bursts before them meet a device that is not hot from them.
+  // Sustained loads last, so that they do not heat the device before the bursts.
   std::stable_partition(plan.begin(), plan.end(),
                         [](const PlannedMeasurement& s) { return s.regime == Regime::burst; });
   return plan;
@@ -150,8 +150,7 @@ void require_ceilings(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const kernels::KernelSpec* spec = kernels::kernel_registry().find(name);
     if (spec == nullptr || !is_ceiling(*spec)) {
-      throw std::runtime_error("there is no ceiling '" + name +
-                               "'; 'mansard list ceilings' shows them");
+      throw std::runtime_error("unknown ceiling '" + name + "'; 'mansard list ceilings' lists all");
     }
   }
 }

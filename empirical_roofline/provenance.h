@@ -8,7 +8,7 @@
 
 namespace mansard::roofline {
 
-// Of a measurement made now by this program on this host; `nvml` may be null.
+// Returns the provenance of a measurement made now on this host. `nvml` may be null.
 Provenance provenance_now(const std::string& command, const NvmlDevice* nvml);
 
 }  // namespace mansard::roofline

@@ -8,7 +8,7 @@
 namespace mansard::roofline {
 namespace {
 
-constexpr unsigned long long kSpin_ns = 30000;  // several times what enqueuing a launch takes
+constexpr unsigned long long kSpin_ns = 30000;  // several times the time to enqueue a launch
 
 __global__ void spin(unsigned long long duration_ns) {
   unsigned long long start = 0;
@@ -24,8 +24,7 @@ struct Tick {
   unsigned long long ns = 0;  // 0: no block ran on this SM
 };
 
-// What the cycle counter of each SM says at what time, by SM: the counters run on from one kernel
-// to the next.
+// Reads the cycle counter and the time on each SM. The counters keep running between kernels.
 __global__ void tick(Tick* by_sm, unsigned sms) {
   unsigned sm = 0;
   Tick now;
@@ -35,7 +34,7 @@ __global__ void tick(Tick* by_sm, unsigned sms) {
   if (sm < sms) by_sm[sm] = now;
 }
 
-// Readings of the SMs' counters, and their mean clock between two of them.
+// Readings of the SMs' cycle counters, and the mean clock between two readings.
 class SmTicks {
  public:
   SmTicks(int sms, int readings) : sms_(static_cast<unsigned>(sms)) {
@@ -51,7 +50,7 @@ class SmTicks {
     tick<<<sms_, 1, 0, stream>>>(of(reading), sms_);
   }
 
-  // Once both have been read; 0 where no SM was seen twice.
+  // Mean clock between two completed readings; 0 if no SM is in both.
   double clock_hz(int from, int to) const {
     double sum_hz = 0;
     int seen = 0;
@@ -70,7 +69,7 @@ class SmTicks {
   Tick* of(int reading) const { return ticks_ + static_cast<std::size_t>(reading) * sms_; }
 
   unsigned sms_;
-  Tick* ticks_ = nullptr;  // pinned: the device writes them
+  Tick* ticks_ = nullptr;  // pinned memory, written by the device
 };
 
 class Stream {
@@ -122,7 +121,7 @@ class EventTimer : public LaunchTimer {
   cudaEvent_t end_ = nullptr;
 };
 
-// Two batches are in flight, so that the device starts the next while the host reads the last.
+// Keeps two batches in flight, so that the device runs the next while the host reads the last.
 class CudaLoadTimer : public LoadTimer {
  public:
   explicit CudaLoadTimer(const kernels::DeviceInfo& device)
@@ -149,7 +148,8 @@ class CudaLoadTimer : public LoadTimer {
   double clock_hz() const override { return clock_hz_; }
 
  private:
-  static constexpr int kReadings = 3;  // at the ends of the batch in flight and of the two before
+  static constexpr int kReadings =
+      3;  // at the ends of the batch in flight and of the two before it
   cudaEvent_t event(int batch) const { return ends_[batch % kReadings]; }
   void record(int batch) {
     ticks_.read(batch % kReadings, stream_.get());

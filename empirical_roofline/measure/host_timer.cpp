@@ -30,14 +30,14 @@ std::unique_ptr<LaunchTimer> make_timer(const kernels::KernelSpec& spec,
   return spec.role == kernels::KernelRole::overhead_ceiling ? make_wall_timer(device)
                                                             : make_event_timer(device);
 #else
-  throw std::logic_error("this build cannot time '" + spec.name + "' on " + device.name +
-                         ": it has no CUDA");
+  throw std::logic_error("cannot time '" + spec.name + "' on " + device.name +
+                         ": built without CUDA");
 #endif
 }
 
 #if !MANSARD_HAVE_CUDA
 std::unique_ptr<LoadTimer> make_load_timer(const kernels::DeviceInfo& device) {
-  throw std::logic_error("this build cannot load " + device.name + ": it has no CUDA");
+  throw std::logic_error("cannot run a sustained load on " + device.name + ": built without CUDA");
 }
 #endif
 

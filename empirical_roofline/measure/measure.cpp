@@ -26,8 +26,8 @@ void pause(double duration_s) {
   if (duration_s > 0) std::this_thread::sleep_for(std::chrono::duration<double>(duration_s));
 }
 
-// A device comes from its idle clock in steps. The clock a kernel sees may then sink as power or
-// heat demand: that is the load's own doing and not waited for.
+// Runs the kernel until the clock, which leaves its idle value in steps, no longer rises. It may
+// then fall because of power or temperature: that is an effect of the load and is not waited for.
 void warm_up(kernels::PreparedKernel& kernel, LaunchTimer& timer, double least_s, double rest) {
   constexpr double kMostFactor = 4;
   constexpr std::size_t kWindow = 4;
@@ -118,7 +118,7 @@ Measurement measure_sustained(const kernels::KernelSpec& spec, kernels::Prepared
     if (settled <= clocks_hz.size() / 2 || until_s > duration_s) break;
     until_s = 2 * duration_s;
   }
-  // Never settled: the last quarter is what there is, and the spread shows it.
+  // If the clock never settled, keep the last quarter; the spread shows the drift.
   settled = std::min(settled, 3 * result.samples.size() / 4);
   for (std::size_t i = 0; i < settled; ++i) result.samples[i].settling = true;
   return result;

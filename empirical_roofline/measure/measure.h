@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures one prepared kernel: correctness first, then samples until the stopping rule is content.
+// Measures a prepared kernel: verifies it, then takes samples until the stopping rule is satisfied.
 #pragma once
 
 #include <set>
@@ -14,37 +14,37 @@ namespace mansard::roofline {
 
 struct MeasureOptions {
   StoppingRule stop;
-  double warm_up_s = 0.15;  // at least; goes on while the clock still rises
-  // After each sample the device idles for this many times its length. Under a load that would draw
-  // more than the power limit, the clock sinks within milliseconds; a kernel of a program with
-  // other work around it meets a higher one.
+  double warm_up_s = 0.15;  // minimum; continues while the clock rises
+  // Idle time after each sample, as a multiple of its duration. Under a load that would exceed the
+  // power limit, the clock drops within milliseconds; in a program with other work around it, a
+  // kernel runs at a higher clock.
   double rest = 0;
 };
 
 struct Measurement {
-  std::vector<Sample> samples;         // in measured order; nothing is left out
-  std::set<std::string> throttled_by;  // reasons the device gave
+  std::vector<Sample> samples;         // all, in measured order
+  std::set<std::string> throttled_by;  // throttle reasons
 };
 
-// Throws std::runtime_error naming the kernel and the difference: a wrong kernel is never timed.
+// Throws std::runtime_error naming the kernel and the difference if its result is wrong.
 void require_right(const kernels::KernelSpec& spec, kernels::PreparedKernel& kernel,
                    const kernels::DeviceInfo& device);
 
-// Burst: launches one by one on a warm device, with rests in between. `nvml` may be null.
+// Burst: single launches on a warm device, with idle time in between. `nvml` may be null.
 Measurement measure(const kernels::KernelSpec& spec, kernels::PreparedKernel& kernel,
                     const kernels::DeviceInfo& device, const NvmlDevice* nvml,
                     const MeasureOptions& options);
 
-// Sustained: launches without a gap for `duration_s`, a sample for each batch of about 0.1 s.
-// Samples from before the clock had settled are marked; if it takes longer than the first half, the
-// load goes on for as long again. CUDA only.
+// Sustained: launches without gaps for `duration_s`, with a sample per batch of about 0.1 s.
+// Samples from before the clock settled are marked; if settling takes longer than the first half,
+// the load continues for another `duration_s`. CUDA only.
 Measurement measure_sustained(const kernels::KernelSpec& spec, kernels::PreparedKernel& kernel,
                               const kernels::DeviceInfo& device, const NvmlDevice* nvml,
                               double duration_s);
 
-// The index from which on `clocks_hz` no longer drift: what follows starts within 1 % of its
-// median, and its first half has the same median within 0.25 %. At least a quarter must be left;
-// otherwise the count.
+// Returns the index from which `clocks_hz` no longer drifts: the rest starts within 1 % of its
+// median, and the median of its first half differs by at most 0.25 %. Returns the size if less than
+// a quarter would remain.
 std::size_t settled_from(const std::vector<double>& clocks_hz);
 
 }  // namespace mansard::roofline

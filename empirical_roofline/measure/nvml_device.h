@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clock, power and throttling of one GPU through NVML.
+// Reads clock, power and throttling of a GPU with NVML.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,11 @@
 namespace mansard::roofline {
 
 struct GpuState {
-  double sm_clock_hz = 0;  // 0: not known; so for all
+  double sm_clock_hz = 0;  // 0: unknown; also below
   double memory_clock_hz = 0;
   double power_w = 0;
   double temperature_c = 0;
-  bool throttled = false;       // by power, heat or a brake; application clocks do not count
+  bool throttled = false;       // by power, temperature or a brake; not by application clocks
   std::string throttle_reason;  // "power cap", "hardware slowdown", ...
 };
 
@@ -27,9 +27,9 @@ class NvmlDevice {
   NvmlDevice& operator=(const NvmlDevice&) = delete;
   GpuState state() const;
   std::string driver_version() const;
-  // Processes other than this one that hold a context on the GPU; -1: not known.
+  // Number of other processes with a context on the GPU; -1: unknown.
   int other_processes() const;
-  // Share of the last sample period (up to a second) in which a kernel ran; negative: not known.
+  // Fraction of the last sample period (up to a second) in which a kernel ran; negative: unknown.
   double utilization() const;
 
  private:

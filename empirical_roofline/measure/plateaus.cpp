@@ -11,9 +11,9 @@
 namespace mansard::roofline {
 namespace {
 
-constexpr double kFlat = 1.15;  // highest over lowest value
+constexpr double kFlat = 1.15;  // highest / lowest value
 constexpr std::size_t kFewestPoints = 3;
-constexpr double kShortest = 2.0;  // largest over smallest working set
+constexpr double kShortest = 2.0;  // largest / smallest working set
 
 using Points = std::vector<SweepPoint>;
 using Stretch = std::pair<std::size_t, std::size_t>;  // first and last point
@@ -22,8 +22,8 @@ double span(const Points& points, Stretch s) {
   return points[s.second].working_set_bytes / points[s.first].working_set_bytes;
 }
 
-// Longest first, and then what lies on either side of it: a slope beside a plateau must not take
-// the plateau's end for its own.
+// Finds the longest flat part first, then those on either side of it, so that a slope next to a
+// plateau does not claim the plateau's end.
 void longest_flat(const Points& points, std::size_t begin, std::size_t end,
                   std::vector<Stretch>& found) {
   Stretch best{0, 0};
@@ -47,7 +47,7 @@ void longest_flat(const Points& points, std::size_t begin, std::size_t end,
   longest_flat(points, best.second + 1, end, found);
 }
 
-// On a logarithmic scale, in doublings.
+// Overlap on a logarithmic scale, in doublings.
 double overlap(double first, double last, double inside, double capacity) {
   return std::log2(std::min(last, capacity)) - std::log2(std::max(first, inside));
 }
@@ -85,7 +85,7 @@ std::vector<Plateau> find_plateaus(const std::vector<SweepPoint>& curve,
   std::vector<Stretch> stretches;
   longest_flat(points, 0, points.size(), stretches);
 
-  std::map<std::size_t, std::pair<double, Stretch>> of_tier;  // with its overlap
+  std::map<std::size_t, std::pair<double, Stretch>> of_tier;  // with the overlap
   for (const Stretch& s : stretches) {
     std::size_t tier = tiers.size();
     double most = 0;

@@ -32,7 +32,7 @@ const CeilingComparison& named(const std::vector<CeilingComparison>& all, const 
   throw std::out_of_range(id);
 }
 
-TEST(CompareModels, OnlyWhatExceedsBothUncertaintiesIsSignificant) {
+TEST(CompareModels, ADifferenceAboveTheCombinedUncertaintyIsSignificant) {
   const MachineModel a = machine("A", {ceiling("x", 100, 0.03), ceiling("y", 100, 0.03)});
   const MachineModel b = machine("A", {ceiling("x", 104, 0.04), ceiling("y", 106, 0.04)});
   const auto all = compare_models(a, b);
@@ -48,14 +48,14 @@ TEST(CompareModels, AShorterTimeIsBetter) {
   EXPECT_DOUBLE_EQ(named(all, "launch").ratio, 2);
 }
 
-TEST(CompareModels, WithoutAnUncertaintyNothingIsClaimed) {
+TEST(CompareModels, WithoutUncertaintyNoDifferenceIsSignificant) {
   const auto all =
       compare_models(machine("A", {ceiling("x", 1, 0)}), machine("A", {ceiling("x", 2, 0.01)}));
   EXPECT_DOUBLE_EQ(named(all, "x").ratio, 2);
   EXPECT_FALSE(named(all, "x").significant);
 }
 
-TEST(CompareModels, OtherDevicesCompareByPlaceAndWhatOneLacksIsShown) {
+TEST(CompareModels, DifferentDevicesAreMatchedByPositionAndMissingCeilingsListed) {
   const auto all =
       compare_models(machine("H200", {ceiling("x", 1, 0.01), ceiling("only_a", 1, 0.01)}),
                      machine("B200", {ceiling("x", 2, 0.01), ceiling("only_b", 1, 0.01)}));
@@ -74,7 +74,7 @@ TEST(CompareModels, AtEqualClock) {
                    1);
 }
 
-// A GPU of one file must not be held against the host of the other.
+// A GPU of one file must not be compared with the host of the other.
 TEST(CompareModels, AGpuIsNeverComparedWithAHost) {
   MachineModel host = machine("A", {ceiling("x", 1, 0.01)});
   host.devices[0].device.target = kernels::Target::host;

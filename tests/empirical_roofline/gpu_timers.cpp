@@ -15,8 +15,8 @@ std::unique_ptr<kernels::PreparedKernel> prepare(const char* name,
   return spec != nullptr && spec->unsupported(device).empty() ? spec->prepare(device, {}) : nullptr;
 }
 
-// What is read of the SMs' counters around a launch must be what a kernel counts within it, but for
-// some microseconds before and after, when nothing holds the clock down.
+// The clock from the SMs' counters around a launch must match the cycles that the kernel counts,
+// except for a few microseconds before and after, if nothing throttles the clock.
 TEST(EventTimer, SeesTheClockThatAKernelCounts) {
   const kernels::DeviceInfo device = kernels::cuda_devices().front();
   const auto timer = make_event_timer(device);

@@ -26,7 +26,7 @@ class JournalTest : public ::testing::Test {
   }
 };
 
-TEST_F(JournalTest, WhatWasFinishedIsThereAgain) {
+TEST_F(JournalTest, FinishedMeasurementsAreReadBack) {
   { Journal(file_, "settings", false).add("gpu", "wgmma_bf16", 0, campaign(9e14)); }
   const Journal journal(file_, "settings", true);
   const FinishedCampaign* found = journal.find("gpu", "wgmma_bf16", 0);
@@ -39,9 +39,9 @@ TEST_F(JournalTest, WhatWasFinishedIsThereAgain) {
   EXPECT_EQ(journal.find("other gpu", "wgmma_bf16", 0), nullptr);
 }
 
-// A run that is killed while it writes leaves half a line; the one before it counts, and what is
-// added later does too.
-TEST_F(JournalTest, HalfALineLosesItselfAlone) {
+// A run that is killed while it writes leaves a partial line. The lines before it, and those added
+// later, are still read.
+TEST_F(JournalTest, APartialLineLosesOnlyItself) {
   { Journal(file_, "settings", false).add("gpu", "a", 0, campaign(1)); }
   std::ofstream(file_, std::ios::app) << R"({"device":"gpu","step":"b","camp)";
   {
@@ -54,7 +54,7 @@ TEST_F(JournalTest, HalfALineLosesItselfAlone) {
   EXPECT_NE(again.find("gpu", "c", 0), nullptr);
 }
 
-TEST_F(JournalTest, OtherSettingsAreNotMixedIn) {
+TEST_F(JournalTest, DifferentSettingsAreRefused) {
   { Journal(file_, "one", false).add("gpu", "a", 0, campaign(1)); }
   try {
     Journal(file_, "two", true);
@@ -70,7 +70,7 @@ TEST_F(JournalTest, AForeignFileIsRefused) {
   EXPECT_THROW(Journal(file_, "settings", true), std::runtime_error);
 }
 
-TEST_F(JournalTest, WithoutResumeItStartsAnewAndIsGoneWhenRemoved) {
+TEST_F(JournalTest, WithoutResumeItStartsOverAndRemoveDeletesIt) {
   { Journal(file_, "settings", false).add("gpu", "a", 0, campaign(1)); }
   Journal journal(file_, "settings", false);
   EXPECT_EQ(journal.size(), 0u);

@@ -83,12 +83,12 @@ TEST(MachineModel, LooksUpTheBestCeilingOfAPrecisionAndATier) {
   EXPECT_EQ(d.compute(Precision::fp64), nullptr);
   EXPECT_EQ(d.bandwidth(MemoryLevel::hbm)->id, "hbm_copy");
   EXPECT_EQ(d.bandwidth(MemoryLevel::l2), nullptr);
-  EXPECT_DOUBLE_EQ(*d.launch_s(), 2.5e-6) << "waiting for a stream is no launch";
+  EXPECT_DOUBLE_EQ(*d.launch_s(), 2.5e-6) << "waiting for a stream is not a launch";
   EXPECT_FALSE(DeviceModel{}.launch_s().has_value());
 }
 
-// Zeros run at clocks that no data sees; a program must not be held against them.
-TEST(MachineModel, ACeilingOnZerosCountsOnlyWhereThereIsNoOther) {
+// Zeros run at clocks that real data cannot reach, so they must not be the roof of a program.
+TEST(MachineModel, ACeilingOnZerosIsUsedOnlyIfThereIsNoOther) {
   DeviceModel d = sample_model().devices[0];
   Ceiling random = *d.find("wgmma_bf16");
   random.id = "wgmma_bf16_random";
@@ -100,8 +100,8 @@ TEST(MachineModel, ACeilingOnZerosCountsOnlyWhereThereIsNoOther) {
   EXPECT_EQ(d.compute(Precision::bf16)->id, "wgmma_bf16_random");
 }
 
-// Uniform numbers have no signs that toggle: kinder than a program's data, less so than zeros.
-TEST(MachineModel, ACeilingOnUniformDataStandsBetweenTheTwo) {
+// Uniform data toggles no sign bits: more favorable than real data, less than zeros.
+TEST(MachineModel, ACeilingOnUniformDataRanksBetweenNormalDataAndZeros) {
   DeviceModel d = sample_model().devices[0];
   d.ceilings.erase(d.ceilings.begin());  // leaves the one on zeros
   Ceiling uniform = *d.find("wgmma_bf16");
@@ -118,15 +118,15 @@ TEST(MachineModel, ACeilingOnUniformDataStandsBetweenTheTwo) {
   EXPECT_EQ(d.compute(Precision::bf16)->id, "wgmma_bf16@normal");
 }
 
-// What one way of using the hardware reaches is no roof, even where it is higher.
-TEST(MachineModel, WhatIsNoRoofCountsOnlyWhereThereIsNoOther) {
+// A ceiling without `roof` is not used as a roof, even if it is higher.
+TEST(MachineModel, ACeilingWithoutRoofIsUsedOnlyIfThereIsNoOther) {
   DeviceModel d = sample_model().devices[0];
-  EXPECT_EQ(d.bandwidth(MemoryLevel::hbm)->id, "hbm_copy") << "l2_far is higher, but no roof";
+  EXPECT_EQ(d.bandwidth(MemoryLevel::hbm)->id, "hbm_copy") << "l2_far is higher, but not a roof";
   std::erase_if(d.ceilings, [](const Ceiling& c) { return c.id == "hbm_copy"; });
   EXPECT_EQ(d.bandwidth(MemoryLevel::hbm)->id, "l2_far");
 }
 
-// A file from before overheads had kinds.
+// An early file, without kinds of overheads.
 TEST(MachineModel, AnOverheadWithoutAKindIsALaunch) {
   nlohmann::json j = nlohmann::json::parse(to_json(sample_model()));
   j["devices"][0]["ceilings"][3].erase("overhead");
@@ -174,9 +174,9 @@ std::string error_of(const std::string& json) {
   return "";
 }
 
-TEST(MachineModel, SaysWhatIsWrongWithAFile) {
+TEST(MachineModel, ReportsWhatIsWrongWithAFile) {
   EXPECT_NE(error_of("{").find("m.json"), std::string::npos);
-  EXPECT_NE(error_of("[]").find("no machine model"), std::string::npos);
+  EXPECT_NE(error_of("[]").find("not a machine model"), std::string::npos);
   nlohmann::json j = nlohmann::json::parse(to_json(sample_model()));
   j["mansard_machine_model"] = 99;
   EXPECT_NE(error_of(j.dump()).find("schema version 99"), std::string::npos);

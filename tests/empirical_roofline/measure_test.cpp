@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine against kernels whose times and results are made up.
+// Tests measure() with fake kernels.
 #include "empirical_roofline/measure/measure.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace mansard::roofline {
 namespace {
 
 struct Script {
-  std::string difference{};     // what verify() answers
+  std::string difference{};     // result of verify()
   std::vector<double> times_s;  // of successive launches, repeated
   double cycles = 0;
   int launches = 0;
@@ -97,11 +97,11 @@ TEST(Measure, BandwidthCountsTheBytesOfItsTier) {
   bandwidth.level = MemoryLevel::dram;
   const Sample s = first_sample(bandwidth, {.times_s = {0.5}});
   EXPECT_DOUBLE_EQ(s.value, 4e9);
-  EXPECT_EQ(s.clock_hz, 0) << "no clock was seen, so none is stated";
+  EXPECT_EQ(s.clock_hz, 0) << "no clock was measured";
   EXPECT_EQ(s.fraction, 0);
 }
 
-// A memory's own clock decides: 4e9 B/s of 1.6e10.
+// With peak_per_s, no clock is needed: 4e9 B/s of 1.6e10 B/s.
 TEST(Measure, APeakPerSecondNeedsNoClock) {
   kernels::KernelSpec bandwidth = spec(kernels::KernelRole::bandwidth_ceiling);
   bandwidth.peak_per_s = [](const kernels::DeviceInfo&) { return 1.6e10; };

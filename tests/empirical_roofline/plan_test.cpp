@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans for this machine's host, which every build has.
+// Plans for the host device, which every machine has.
 #include "empirical_roofline/plan.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::vector<PlannedMeasurement> host_plan(PlanOptions options, std::vector<std::
   return make_plan(kernels::host_device(), options, skipped);
 }
 
-TEST(Plan, EveryStepHasAnIdOfItsOwn) {
+TEST(Plan, EveryStepHasAUniqueId) {
   std::set<std::string> ids;
   const std::vector<PlannedMeasurement> plan = host_plan(full_plan(), {});
   for (const PlannedMeasurement& s : plan) ids.insert(s.id());
@@ -25,7 +25,7 @@ TEST(Plan, EveryStepHasAnIdOfItsOwn) {
   EXPECT_GT(plan.size(), 4u);
 }
 
-TEST(Plan, QuickMeasuresTheTiersOfACurveAlone) {
+TEST(Plan, QuickMeasuresOnlyTheTiersOfASweep) {
   const auto quick = host_plan(quick_plan(), {"cpu_triad"});
   const auto normal = host_plan(default_plan(), {"cpu_triad"});
   EXPECT_TRUE(
@@ -35,7 +35,7 @@ TEST(Plan, QuickMeasuresTheTiersOfACurveAlone) {
             std::ranges::count_if(quick, &PlannedMeasurement::is_ceiling));
 }
 
-TEST(Plan, CeilingsGetCampaignsAndPointsOfACurveOne) {
+TEST(Plan, CeilingsGetAllCampaignsAndOtherPointsOfASweepOne) {
   PlanOptions options = default_plan();
   options.campaigns = 7;
   for (const PlannedMeasurement& s : host_plan(options, {"cpu_read", "cpu_fma_fp32"})) {
@@ -56,8 +56,8 @@ TEST(Plan, OnlyWhatWasNamed) {
   }
 }
 
-// An operation of a training step is a kernel, but no ceiling.
-TEST(Plan, OperationsAreNoCeilings) {
+// An operation of a training step is a kernel, but not a ceiling.
+TEST(Plan, OperationsAreNotCeilings) {
   for (const kernels::KernelSpec& spec : kernels::kernel_registry().all()) {
     if (spec.role == kernels::KernelRole::operation) {
       EXPECT_THROW(require_ceilings({spec.name}), std::runtime_error);
@@ -65,8 +65,8 @@ TEST(Plan, OperationsAreNoCeilings) {
   }
 }
 
-// Patterns and sustained loads, on a made-up GPU: the plan asks kernels, not the device.
-TEST(Plan, PatternsAndSustainedLoadsAreStepsOfTheirOwn) {
+// Patterns and sustained loads on a fake GPU: the plan depends only on the kernel specs.
+TEST(Plan, PatternsAndSustainedLoadsAreSeparateSteps) {
   kernels::DeviceInfo gpu;
   gpu.target = kernels::Target::cuda;
   gpu.name = "made up";
@@ -86,7 +86,7 @@ TEST(Plan, PatternsAndSustainedLoadsAreStepsOfTheirOwn) {
                          "wgmma_bf16@sustained", "hbm_copy"}) {
     EXPECT_TRUE(ids.contains(id)) << id;
   }
-  EXPECT_FALSE(ids.contains("hbm_copy@zeros")) << "what it copies is fixed";
+  EXPECT_FALSE(ids.contains("hbm_copy@zeros")) << "its data are fixed";
   EXPECT_TRUE(ids.contains("wgmma_bf16@random_uniform@sustained"));
   EXPECT_FALSE(ids.contains("wgmma_bf16@zeros@sustained")) << "no program's load";
   EXPECT_FALSE(ids.contains("mma_bf16@sustained")) << "wgmma draws more";

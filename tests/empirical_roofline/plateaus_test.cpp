@@ -12,14 +12,14 @@ namespace {
 constexpr double kKiB = 1024;
 constexpr double kMiB = 1024 * kKiB;
 
-// As on an H200: 228 KiB of L1 an SM, 60 MiB of L2.
+// As on an H200: 228 KiB of L1 per SM, 60 MiB of L2.
 std::vector<TierCapacityRange> gpu_tiers() {
   return {{MemoryLevel::shared, 228 * kKiB},
           {MemoryLevel::l2, 60 * kMiB},
           {MemoryLevel::hbm, std::numeric_limits<double>::infinity()}};
 }
 
-// Two points an octave from 4 KiB to 1 GiB; `latency_s` of the working set.
+// Two points per octave from 4 KiB to 1 GiB; `latency_s` maps a working set to its latency.
 template <typename Function>
 std::vector<SweepPoint> curve(Function latency_s) {
   std::vector<SweepPoint> points;
@@ -53,8 +53,8 @@ TEST(Plateaus, ReadsTiersAndTheirSizesOffACurve) {
   EXPECT_LT(find(plateaus, MemoryLevel::l2)->last_bytes, 40 * kMiB);
 }
 
-// The L2 shows no plateau: it must be missing, and the memory behind it must not become "L2".
-TEST(Plateaus, AMissingTierGivesItsNameToNoOther) {
+// L2 has no plateau: it must be missing, and HBM must not be labeled L2.
+TEST(Plateaus, AMissingTierDoesNotRenameAnother) {
   const auto plateaus = find_plateaus(curve([](double bytes) {
                                         if (bytes <= 200 * kKiB) return 17e-9;
                                         if (bytes <= 100 * kMiB)
@@ -68,8 +68,8 @@ TEST(Plateaus, AMissingTierGivesItsNameToNoOther) {
   EXPECT_NEAR(find(plateaus, MemoryLevel::hbm)->value, 9e-6, 1e-9);
 }
 
-// A cache with a near and a far half has two plateaus; the wider one is the tier's.
-TEST(Plateaus, OfTwoInOneTierTheWiderIsKept) {
+// A cache with a near and a far half has two plateaus; the wider one is kept.
+TEST(Plateaus, TheWiderOfTwoPlateausInATierIsKept) {
   const auto plateaus = find_plateaus(curve([](double bytes) {
                                         if (bytes <= 200 * kKiB) return 17e-9;
                                         if (bytes <= 20 * kMiB) return 140e-9;
@@ -81,7 +81,7 @@ TEST(Plateaus, OfTwoInOneTierTheWiderIsKept) {
   EXPECT_NEAR(find(plateaus, MemoryLevel::l2)->value, 140e-9, 1e-12);
 }
 
-TEST(Plateaus, ASlopeAndAFewPointsAreNone) {
+TEST(Plateaus, ASlopeOrTooFewPointsAreNotAPlateau) {
   EXPECT_TRUE(
       find_plateaus(curve([](double bytes) { return 1e-15 * bytes; }), gpu_tiers()).empty());
   EXPECT_TRUE(
@@ -98,7 +98,7 @@ TEST(Plateaus, BrokenPointsAreLeftOut) {
   EXPECT_NEAR(plateaus[0].value, 1e-8, 1e-12);
 }
 
-TEST(ReportedTiers, OneThreadSeesOneCoresCachesAndABandwidthCurveAll) {
+TEST(ReportedTiers, ALatencySweepSeesOneCoreAndABandwidthSweepAll) {
   kernels::DeviceInfo host;
   host.l1_bytes = 48 * kKiB;
   host.l1_count = 8;

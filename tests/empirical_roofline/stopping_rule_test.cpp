@@ -19,7 +19,7 @@ TEST(StoppingRule, NeedsSamplesTimeAndCertainty) {
   EXPECT_FALSE(rule.done(steady, 0.5));                      // too short
   EXPECT_TRUE(rule.done(steady, 1.0));
   EXPECT_FALSE(rule.done(wild, 2.0));
-  EXPECT_TRUE(rule.done(wild, 5.0));  // gives up on certainty
+  EXPECT_TRUE(rule.done(wild, 5.0));  // max_time_s exceeded
 }
 
 }  // namespace

@@ -56,10 +56,10 @@ TEST(Summarize, OneCampaignFallsBackToItsSamples) {
   EXPECT_GT(c.uncertainty, 0);
   Ceiling few = of({{0, 1.0}, {0, 1.0}});
   summarize(few, compute_spec(), device());
-  EXPECT_EQ(few.uncertainty, 0) << "two samples say nothing";
+  EXPECT_EQ(few.uncertainty, 0) << "too few samples";
 }
 
-TEST(Summarize, SamplesOfASettlingClockDoNotCount) {
+TEST(Summarize, SettlingSamplesAreExcluded) {
   Ceiling c = of({{0, 900}, {0, 900}, {0, 500}});
   c.samples[0].settling = true;
   c.samples[1].settling = true;
