@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a GPU runs at the clock it has: the bits of NVML's nvmlClocksEventReason* (once called
-// throttle reasons), as DeviceStateSample::clocks_event_reasons holds them.
+// Names of the bits of NVML's nvmlClocksEventReason* (formerly throttle reasons), which tell why a
+// GPU runs at its current clock. DeviceStateSample::clocks_event_reasons stores them.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ namespace mansard {
 struct ClocksEventReason {
   std::uint64_t bit;
   std::string_view name;
-  // Whether power, heat or a brake holds the clock down, rather than a choice or nothing to do.
+  // True if power, temperature or a brake limits the clock; false for settings and idling.
   bool throttles;
 };
 
 std::span<const ClocksEventReason> clocks_event_reasons();
 
-// "software power cap, hardware thermal slowdown"; "" for none. A bit that is not known is "0x200".
+// "software power cap, hardware thermal slowdown"; "" for none. An unknown bit is "0x200".
 std::string describe_clocks_event_reasons(std::uint64_t bits);
 
 // Software power cap and hardware power brake.
 inline constexpr std::uint64_t kPowerReasons = 0x4 | 0x80;
 
-// The bits of those that throttle.
+// Returns the bits of the reasons that throttle.
 std::uint64_t throttling_bits(std::uint64_t bits);
 
 }  // namespace mansard

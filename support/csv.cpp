@@ -37,13 +37,13 @@ std::vector<std::string> split_csv_line(std::string_view line) { return next_csv
 
 std::string csv_field(std::string_view text) {
   std::string content = safe_lines(text);
-  // A spreadsheet would take it for a formula, which can run programs and send data away:
+  // A spreadsheet would evaluate it as a formula, which can run programs and send data away:
   // https://owasp.org/www-community/attacks/CSV_Injection
   constexpr std::string_view kFormula = "=+-@\t";
   if (content.size() > 1 && kFormula.find(content.front()) != kFormula.npos) {
     content.insert(0, 1, '\'');
   }
-  // A leading '#' is quoted too, so that no row is taken for a table's "# id" line.
+  // A leading '#' is quoted too, so that no row looks like a table's "# id" line.
   const bool plain =
       content.find_first_of(",\"\r\n") == std::string::npos && !content.starts_with('#');
   if (plain) return content;
@@ -78,7 +78,7 @@ CsvTable CsvTable::parse(std::string_view text, std::string file) {
       table.columns_ = std::move(cells);
     } else if (cells.size() != table.columns_.size()) {
       throw std::runtime_error(table.file_ + ", line " + std::to_string(line_number) + ": " +
-                               std::to_string(cells.size()) + " cells under " +
+                               std::to_string(cells.size()) + " cells, but the header has " +
                                std::to_string(table.columns_.size()) + " columns");
     } else {
       table.rows_.push_back(std::move(cells));
@@ -91,7 +91,7 @@ CsvTable CsvTable::parse(std::string_view text, std::string file) {
 std::size_t CsvTable::index_of(std::string_view column) const {
   const auto found = std::ranges::find(columns_, column);
   if (found == columns_.end()) {
-    throw std::runtime_error(file_ + ": there is no column '" + std::string(column) + "'");
+    throw std::runtime_error(file_ + ": no column '" + std::string(column) + "'");
   }
   return static_cast<std::size_t>(found - columns_.begin());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comma-separated values as in RFC 4180, with the line ends of Unix.
+// Comma-separated values as in RFC 4180, with Unix line ends.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,22 @@ std::vector<std::string> next_csv_record(std::string_view& text);
 std::vector<std::string> split_csv_line(std::string_view line);
 
 // Returns `text` as a field, in quotes where needed. Invalid UTF-8 and control characters are
-// replaced (safe_lines()); what a spreadsheet would take for a formula begins with an apostrophe.
+// replaced (safe_lines()); a text that a spreadsheet would take for a formula gets a leading
+// apostrophe.
 std::string csv_field(std::string_view text);
 
 // Returns the shortest text that reads back as the same double; empty if it is not finite.
 std::string csv_number(double number);
 
-// A table with a line of column names, and comment lines that begin with "#".
+// A table with a header line and comment lines that begin with "#".
 class CsvTable {
  public:
-  // Throws std::runtime_error that names `file` and the line if a row has another number of cells.
+  // Throws std::runtime_error that names `file` and the line if a row and the header differ in
+  // their number of cells.
   static CsvTable parse(std::string_view text, std::string file);
 
-  // All throw std::runtime_error if there is no such column; numbers also if the cell is not one.
+  // All throw std::runtime_error for an unknown column; number() and integer() also if the cell is
+  // not a number.
   std::size_t rows() const { return rows_.size(); }
   const std::string& text(std::size_t row, std::string_view column) const;
   double number(std::size_t row, std::string_view column) const;

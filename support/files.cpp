@@ -21,7 +21,7 @@ std::optional<FileIdentity> identity(int result, const struct stat& status) {
   return FileIdentity{status.st_dev, status.st_ino};
 }
 
-// A log of a file that was there before would be taken for the new one's.
+// SQLite would apply a leftover log of a previous file to the new one.
 void remove_logs(const fs::path& database) {
   std::error_code ignored;
   for (const char* suffix : {"-wal", "-shm", "-journal"}) {
@@ -52,18 +52,18 @@ void require_input_file(const fs::path& file, const std::string& what, std::uint
   const fs::file_status status = fs::status(file, error);
   if (!fs::exists(status)) throw std::runtime_error(what + ": no such file");
   if (fs::is_directory(status)) {
-    throw std::runtime_error(what + " is a folder; name the file in it");
+    throw std::runtime_error(what + " is a folder; name a file in it");
   }
   if (!fs::is_regular_file(status)) {
     throw std::runtime_error(what +
-                             " is not a regular file, but a pipe, socket or device. Write "
-                             "its content to a file and name that");
+                             " is a pipe, socket or device, not a regular file; write "
+                             "its content to a file first");
   }
   const std::uintmax_t bytes = fs::file_size(file, error);
   if (!error && bytes > most_bytes) {
-    throw std::runtime_error(what + " has " + format_capacity(static_cast<double>(bytes)) +
-                             "; at most " + format_capacity(static_cast<double>(most_bytes)) +
-                             " are read");
+    throw std::runtime_error(what +
+                             " is too large: " + format_capacity(static_cast<double>(bytes)) +
+                             ", maximum " + format_capacity(static_cast<double>(most_bytes)));
   }
 }
 
@@ -73,9 +73,9 @@ fs::path follow_links(fs::path file) {
   std::error_code none;
   for (int links = 0; fs::is_symlink(fs::symlink_status(file, none)); ++links) {
     if (links == kMostLinks) {
-      throw std::runtime_error("'" + named.string() + "' leads from link to link without end");
+      throw std::runtime_error("'" + named.string() + "' is a loop of symbolic links");
     }
-    file = file.parent_path() / fs::read_symlink(file);  // an absolute one replaces the folder
+    file = file.parent_path() / fs::read_symlink(file);  // an absolute target replaces the folder
   }
   return file;
 }
@@ -98,7 +98,7 @@ OutputFile::OutputFile(const fs::path& output, OutputKind kind)
     remove_logs(file_);
     return;
   }
-  // At once, so that nobody reads meanwhile who may not read what is replaced.
+  // Set permissions now, so that users who cannot read the replaced file cannot read this one.
   if (!std::ofstream(file_)) {
     throw std::runtime_error("cannot write '" + output.string() + "': " + std::strerror(errno));
   }

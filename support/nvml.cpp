@@ -21,7 +21,7 @@ NvmlApi load_nvml() {
     const char* reason = dlerror();
     throw std::runtime_error(
         std::string(reason != nullptr ? reason : "libnvidia-ml.so.1 cannot be loaded") +
-        ". It comes with the driver; a container needs the driver capability 'utility' for it");
+        ". It is part of the NVIDIA driver; a container needs the driver capability 'utility'");
   }
   NvmlApi api;
   find(library, "nvmlInit_v2", api.init);
@@ -32,7 +32,7 @@ NvmlApi load_nvml() {
   find(library, "nvmlDeviceGetFieldValues", api.field_values);
   find(library, "nvmlDeviceGetPowerUsage", api.power_mw);
   find(library, "nvmlDeviceGetTemperature", api.temperature_c);
-  // Its old name, which drivers before 535 have alone.
+  // Drivers before 535 have only the old name.
   find(library, "nvmlDeviceGetCurrentClocksEventReasons", api.clocks_event_reasons);
   find(library, "nvmlDeviceGetCurrentClocksThrottleReasons", api.clocks_event_reasons);
   find(library, "nvmlDeviceGetUtilizationRates", api.utilization);

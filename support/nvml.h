@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of NVML that tell the state of a GPU, as a table: the library, which comes with the
-// driver, is found at run time, and tests put their own functions in. The declarations are restated
-// from NVML's API reference, so that no header of the driver is needed to build; a test compares
-// them with nvml.h where that is installed.
+// A table of the NVML functions that read the state of a GPU. The library is part of the driver and
+// is loaded at run time; tests substitute their own functions. The declarations are copied from
+// NVML's API reference, so that the build needs no driver headers; a test compares them with nvml.h
+// if that is installed.
 #pragma once
 
 #include <cstddef>
@@ -74,7 +74,7 @@ static_assert(sizeof(FieldValue) == 40 && offsetof(FieldValue, value) == 32);
 
 namespace mansard {
 
-// A function that the installed driver lacks is null, except `init` and `device_by_uuid`.
+// Functions that the installed driver lacks are null; `init` and `device_by_uuid` never are.
 struct NvmlApi {
   nvml::Return (*init)() = nullptr;
   nvml::Return (*shutdown)() = nullptr;
@@ -82,7 +82,7 @@ struct NvmlApi {
   nvml::Return (*device_by_uuid)(const char* uuid, nvml::Device*) = nullptr;
   nvml::Return (*clock_mhz)(nvml::Device, unsigned clock, unsigned*) = nullptr;
   nvml::Return (*field_values)(nvml::Device, int count, nvml::FieldValue*) = nullptr;
-  nvml::Return (*power_mw)(nvml::Device, unsigned*) = nullptr;  // of about a second
+  nvml::Return (*power_mw)(nvml::Device, unsigned*) = nullptr;  // averaged over about a second
   nvml::Return (*temperature_c)(nvml::Device, unsigned sensor, unsigned*) = nullptr;
   nvml::Return (*clocks_event_reasons)(nvml::Device, unsigned long long*) = nullptr;
   nvml::Return (*utilization)(nvml::Device, nvml::Utilization*) = nullptr;
@@ -91,8 +91,8 @@ struct NvmlApi {
   nvml::Return (*compute_processes)(nvml::Device, unsigned* count, nvml::ProcessInfo*) = nullptr;
 };
 
-// Loads the library, which stays loaded, and does not initialize it. Throws std::runtime_error that
-// says what is missing.
+// Loads the library, which stays loaded, without initializing it. Throws std::runtime_error that
+// names what is missing.
 NvmlApi load_nvml();
 
 }  // namespace mansard

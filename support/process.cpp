@@ -15,7 +15,7 @@ std::optional<std::int64_t> process_start_time_ticks(std::int64_t pid) {
   // Field 2, the command, is in parentheses and may hold spaces and parentheses itself.
   std::size_t at = stat.rfind(')');
   if (at == std::string::npos) return std::nullopt;
-  // A zombie has ended, though its parent has not asked for its exit code yet.
+  // A zombie has ended, although its parent has not waited for it yet.
   if (at + 2 < stat.size() && stat[at + 2] == 'Z') return std::nullopt;
   for (int field = 2; field < 22; ++field) {
     at = stat.find(' ', at + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the process that was recording a file still lives. A pid alone can have been given to
-// another process, and means nothing on another machine or in another container.
+// Tells whether the process that was recording a file is still alive. A PID is not enough: it may
+// have been reused, and is meaningless on another machine or in another container.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ namespace mansard {
 struct RecordingProcess {
   std::int64_t pid = 0;
   std::int64_t start_time_ticks = 0;  // since boot; /proc/<pid>/stat, field 22
-  std::string scope;                  // boot id and pid namespace
+  std::string scope;                  // boot ID and PID namespace
 };
 
 RecordingProcess this_process();
 
-// Clock ticks from boot to the start of `pid`; empty when there is no such process.
+// Returns the clock ticks from boot to the start of `pid`; nullopt if there is no such process.
 std::optional<std::int64_t> process_start_time_ticks(std::int64_t pid);
 
-// Empty when it cannot be told from here: the process belongs to another machine or container.
+// Returns nullopt if unknown because the process belongs to another machine or container.
 std::optional<bool> is_alive(const RecordingProcess& process);
 
 }  // namespace mansard

@@ -48,7 +48,7 @@ double mean_uncertainty(const std::vector<double>& values) {
   for (const double v : values) squares += (v - mean) * (v - mean);
   const double error = std::sqrt(squares / static_cast<double>(n - 1) / static_cast<double>(n));
   // Student's t, two-sided 95 %, by degrees of freedom (NIST/SEMATECH e-Handbook, 1.3.6.7.2);
-  // beyond the table the normal distribution's value is less than 2 % off.
+  // beyond the table, 2.0 is less than 2 % off.
   constexpr std::array kT = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
                              2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
                              2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};

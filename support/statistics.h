@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robust statistics: a sample that was disturbed moves the mean, not the median.
+// Robust statistics: an outlier shifts the mean, but hardly the median.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace mansard {
 
-// The median; for an even number of values, the mean of the middle two. NaN for no values. Reorders
+// The median; the mean of the middle two for an even number of values; NaN for none. Reorders
 // `values`. Linear time.
 template <std::ranges::random_access_range Range>
 double median_in_place(Range&& values) {
@@ -41,15 +41,15 @@ Number lower_median(std::vector<Number> values) {
 // Statistical Packages", 1996). `fraction` in [0, 1]. NaN for no values.
 double quantile(std::vector<double> values, double fraction);
 
-// Interquartile range over the median; 0 for fewer than two values.
+// Interquartile range / median; 0 for fewer than two values.
 double relative_spread(const std::vector<double>& values);
 
-// Half width of the 95 % confidence interval of the median over the median, from order statistics
-// (binomial, normal approximation). Infinite for fewer than six values: no statement is possible.
+// Relative half width of the 95 % confidence interval of the median, from order statistics
+// (binomial, normal approximation). Infinite for fewer than six values, which are too few.
 double median_uncertainty(const std::vector<double>& values);
 
-// Half width of Student's 95 % confidence interval of the mean over the mean. Infinite for fewer
-// than two values.
+// Relative half width of Student's 95 % confidence interval of the mean. Infinite for fewer than
+// two values.
 double mean_uncertainty(const std::vector<double>& values);
 
 }  // namespace mansard

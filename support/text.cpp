@@ -46,8 +46,8 @@ bool in(const auto& ranges, char32_t c) {
   return std::ranges::any_of(ranges, [c](Range r) { return c >= r.first && c <= r.last; });
 }
 
-// Blocks of Unicode's EastAsianWidth.txt (W and F) and of its combining marks, coarsely: enough to
-// keep columns aligned for the scripts that names are written in.
+// Approximate ranges of wide characters (W and F in Unicode's EastAsianWidth.txt) and of combining
+// marks: enough to keep columns aligned.
 constexpr Range kWide[] = {{0x1100, 0x115F}, {0x2E80, 0xA4CF},   {0xAC00, 0xD7A3},
                            {0xF900, 0xFAFF}, {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
                            {0xFFE0, 0xFFE6}, {0x1F300, 0x1FAFF}, {0x20000, 0x3FFFD}};
@@ -142,7 +142,7 @@ std::string truncate_middle(std::string_view text, int width) {
   const std::string valid = valid_utf8(text);
   struct Cut {
     std::size_t offset;
-    int columns;  // of everything before offset
+    int columns;  // width of the text before `offset`
   };
   std::vector<Cut> cuts = {{0, 0}};
   for (std::string_view rest = valid; !rest.empty();) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text as it is shown and stored. Text from a profile is untrusted: a kernel's name may hold any
-// bytes, of any length, and passes one of these functions before it is output.
+// Prepares text for display and storage. Text from a profile is untrusted: a kernel name may
+// contain any bytes, of any length, and must pass one of these functions before output.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace mansard {
 
-// `text` with each byte that is not part of well-formed UTF-8 replaced by U+FFFD.
+// Replaces each byte that is not part of well-formed UTF-8 by U+FFFD.
 std::string valid_utf8(std::string_view text);
 
 // valid_utf8(), on one line: runs of white space become a space, and characters that act on a
@@ -25,31 +25,31 @@ std::string escape_html(std::string_view text);
 // direction of text replaced by U+FFFD: for messages and files that hold names from a profile.
 std::string safe_lines(std::string_view text);
 
-// Columns that `text` takes on a terminal: wide East Asian characters count two, combining marks
-// none.
+// Number of terminal columns of `text`: wide East Asian characters count as two, combining marks
+// as none.
 int display_width(std::string_view text);
 
-// valid_utf8() in at most `width` columns, its middle replaced by an ellipsis: kernel names differ
-// at both ends (the operation in front, tile and types behind).
+// Shortens valid_utf8() to at most `width` columns with an ellipsis in the middle, because kernel
+// names differ at both ends (the operation at the start, tile and types at the end).
 std::string truncate_middle(std::string_view text, int width);
 
-// Words of `text` on lines of at most `width` columns; a longer word is left whole.
+// Breaks `text` at spaces into lines of at most `width` columns; a longer word is not broken.
 std::string wrap_words(std::string_view text, int width);
 
-// UTF-8 of a wide string; "" for null. Invalid code points become U+FFFD.
+// Converts a wide string to UTF-8; "" for null. Invalid code points become U+FFFD.
 std::string to_utf8(const wchar_t* text);
 
 enum class ControlCharacters { keep, escape };
 
-// `word` as a POSIX shell reads it back: as it is, or in single quotes. With `escape`, a word with
-// control characters, which a terminal would obey, is in the notation $'\x1b' of bash and zsh.
+// Quotes `word` for a POSIX shell, in single quotes if needed. With `escape`, a word with control
+// characters, which a terminal would interpret, uses the $'\x1b' notation of bash and zsh.
 std::string shell_quoted(std::string_view word,
                          ControlCharacters control = ControlCharacters::keep);
 
-// A command line of these words, safe to be shown on a terminal.
+// Joins words into a command line that is safe to print on a terminal.
 std::string join_command(const std::vector<std::string>& words);
 
-// "132x1x1": a grid or a block.
+// Formats a grid or block size: "132x1x1".
 std::string extent_text(const std::array<std::int32_t, 3>& extent);
 
 }  // namespace mansard

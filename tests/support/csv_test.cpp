@@ -34,7 +34,7 @@ TEST(CsvRecord, EndsAtALineEndOutsideQuotes) {
   EXPECT_EQ(text, "");
 }
 
-TEST(CsvField, IsNoFormulaInASpreadsheet) {
+TEST(CsvField, IsNotAFormulaInASpreadsheet) {
   for (const char* formula : {"=1+1", "+1", "-1+cmd|' /C calc'!A0", "@SUM(A1)", "\t=1"}) {
     const std::string field = csv_field(formula);
     EXPECT_EQ(field.find('\''), field.starts_with('"') ? 1u : 0u) << field;
@@ -67,7 +67,7 @@ TEST(CsvTable, KeepsLinesForItsErrors) {
   EXPECT_THAT(error_of([&] { (void)t.number(1, "b"); }), HasSubstr("line 5: '' is not a number"));
   EXPECT_THAT(error_of([&] { (void)t.text(0, "c"); }), HasSubstr("no column 'c'"));
   EXPECT_THAT(error_of([] { CsvTable::parse("a,b\n1\n", "t.csv"); }),
-              HasSubstr("line 2: 1 cells under 2 columns"));
+              HasSubstr("line 2: 1 cells, but the header has 2 columns"));
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ TEST_F(Files, AnUnfinishedOutputLeavesNothing) {
   EXPECT_EQ(count(), 0u);
 }
 
-TEST_F(Files, ANewDatabaseIsItsOwnersAndHasNoLogOfAnother) {
+TEST_F(Files, ANewDatabaseIsReadableOnlyByItsOwnerAndHasNoOldLog) {
   const fs::path file = folder_ / "run.sqlite";
   write(file.string() + "-wal", "log of a database that is gone");
   OutputFile output(file, OutputKind::database);
@@ -73,20 +73,20 @@ TEST_F(Files, ANewDatabaseIsItsOwnersAndHasNoLogOfAnother) {
   EXPECT_EQ(count(), 1u);
 }
 
-TEST_F(Files, AStreamIsWrittenInto) {
+TEST_F(Files, AStreamIsWrittenDirectly) {
   const OutputFile output("/dev/null");
   EXPECT_EQ(output.file(), "/dev/null");
   EXPECT_FALSE(is_stream(folder_));
 }
 
-TEST_F(Files, LinksAreFollowedToWhatNeedNotExist) {
+TEST_F(Files, LinksAreFollowedToATargetThatNeedNotExist) {
   fs::create_symlink("b", folder_ / "a");
   EXPECT_EQ(follow_links(folder_ / "a"), folder_ / "b");
   fs::create_symlink("a", folder_ / "b");
   EXPECT_THROW(follow_links(folder_ / "a"), std::runtime_error);
 }
 
-TEST_F(Files, AnIdentityIsOfTheFileNotOfItsName) {
+TEST_F(Files, AnIdentityIsIndependentOfTheFileName) {
   const fs::path file = folder_ / "file";
   write(file, "");
   fs::create_hard_link(file, folder_ / "same");

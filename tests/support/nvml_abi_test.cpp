@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our declarations of NVML against the driver's own, where those are installed.
+// Compares our NVML declarations with nvml.h, if it is installed.
 #include "support/nvml.h"
 
 #if __has_include(<nvml.h>)
@@ -14,7 +14,7 @@
 namespace mansard {
 namespace {
 
-TEST(NvmlAbi, ConstantsAndLayoutsAreNvmls) {
+TEST(NvmlAbi, ConstantsAndLayoutsMatchNvml) {
   EXPECT_EQ(nvml::kSuccess, static_cast<int>(NVML_SUCCESS));
   EXPECT_EQ(nvml::kNotSupported, static_cast<int>(NVML_ERROR_NOT_SUPPORTED));
   EXPECT_EQ(nvml::kNoPermission, static_cast<int>(NVML_ERROR_NO_PERMISSION));
@@ -44,7 +44,7 @@ TEST(NvmlAbi, ConstantsAndLayoutsAreNvmls) {
 }
 
 #ifdef nvmlClocksEventReasonSwPowerCap
-TEST(NvmlAbi, ReasonsAreNvmls) {
+TEST(NvmlAbi, ReasonsMatchNvml) {
   EXPECT_EQ(describe_clocks_event_reasons(nvmlClocksEventReasonGpuIdle), "idle");
   EXPECT_EQ(describe_clocks_event_reasons(nvmlClocksEventReasonSwPowerCap), "software power cap");
   EXPECT_EQ(describe_clocks_event_reasons(nvmlClocksEventReasonSwThermalSlowdown),

@@ -8,7 +8,7 @@
 
 namespace mansard::test {
 
-// A folder of its own for each test, removed with it.
+// A temporary folder per test, removed at its end.
 class Scratch {
  public:
   Scratch() {

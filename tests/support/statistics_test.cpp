@@ -19,7 +19,7 @@ TEST(Statistics, QuantilesInterpolateBetweenOrderStatistics) {
   EXPECT_TRUE(std::isnan(quantile({}, 0.5)));
 }
 
-TEST(Statistics, OneWildSampleMovesNeitherMedianNorSpread) {
+TEST(Statistics, AnOutlierChangesNeitherMedianNorSpread) {
   std::vector<double> v(99, 10.0);
   v.push_back(1e9);
   EXPECT_DOUBLE_EQ(median(v), 10.0);
@@ -32,7 +32,7 @@ TEST(Statistics, SpreadOfFewOrZeroValues) {
   EXPECT_EQ(relative_spread({0, 0, 0}), 0);
 }
 
-// The interval must hold the true median in about 95 of 100 experiments: the claim itself.
+// The 95 % interval must contain the true median in about 95 of 100 experiments.
 TEST(Statistics, UncertaintyCoversTheTrueMedian) {
   std::mt19937 engine(11);
   std::normal_distribution<double> normal(100, 5);

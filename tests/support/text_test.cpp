@@ -15,7 +15,7 @@ TEST(ValidUtf8, KeepsWellFormedText) {
   EXPECT_EQ(valid_utf8(text), text);
 }
 
-TEST(ValidUtf8, ReplacesWhatNoDecoderMayAccept) {
+TEST(ValidUtf8, ReplacesInvalidSequences) {
   EXPECT_EQ(valid_utf8("a\xff"
                        "b"),
             "a" + kBad + "b");
@@ -31,7 +31,7 @@ TEST(OneLine, HasNoLineEndsEscapesOrDirectionOverrides) {
   EXPECT_EQ(one_line("\u202Eabc"), kBad + "abc");
 }
 
-TEST(SafeLines, KeepsLinesAndNothingThatATerminalObeys) {
+TEST(SafeLines, KeepsLinesAndReplacesTerminalControls) {
   EXPECT_EQ(safe_lines("a\n\tb"), "a\n\tb");
   EXPECT_EQ(safe_lines("\x1b[2J\r\x07"), "\uFFFD[2J\uFFFD\uFFFD");
   EXPECT_EQ(safe_lines(std::string_view("a\0b", 3)), "a\uFFFDb");
@@ -78,7 +78,7 @@ TEST(ExtentText, IsWrittenAsInALaunch) { EXPECT_EQ(extent_text({132, 2, 1}), "13
 TEST(JoinCommand, QuotesWhatAShellWouldSplit) {
   EXPECT_EQ(join_command({"python", "-c", "print('hi')", "", "a=b"}),
             "python -c 'print('\\''hi'\\'')' '' a=b");
-  // A terminal does not obey it, and a shell reads it back.
+  // Harmless on a terminal, and a shell reads it back.
   const std::string word = "a\nb\x1b[2J'\\";
   EXPECT_EQ(join_command({word}), R"($'a\x0ab\x1b[2J\'\\')");
   FILE* shell =
