@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One command of `mansard`: a file in cli/commands that registers one of these. The help text of
-// every command, the list in `mansard --help` and the docs come from here.
+// A command of `mansard`. Each file in cli/commands registers one. The help of every command, the
+// list in `mansard --help` and the docs are generated from it.
 #pragma once
 
 #include <functional>
@@ -14,10 +14,10 @@ class App;
 
 namespace mansard::cli {
 
-// Exit codes: the child's own code for `profile`.
+// Exit codes. `profile` exits with the code of the profiled program instead.
 enum ExitCode { exit_ok = 0, exit_failure = 1, exit_usage = 2, exit_gate = 3 };
 
-// Bad usage found after parsing ("unknown kernel ..."): printed, exits 2.
+// A usage error found after parsing ("unknown kernel ..."): it is printed, and the exit code is 2.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -25,11 +25,11 @@ struct UsageError : std::runtime_error {
 struct Command {
   std::string name;
   std::string summary;  // one line
-  int order = 100;      // position in --help, by the order in which a user meets them
-  // Declares options on `app` and returns what to do when the command was chosen. Options live in
-  // whatever the returned function captures.
+  int order = 100;      // position in --help: the order in which a user needs the commands
+  // Declares options on `app` and returns the function that runs the command. The options are owned
+  // by the captures of the returned function.
   std::function<std::function<int()>(CLI::App& app)> declare;
-  bool reads_files = false;  // from untrusted sources, so its memory is limited (memory_bound.h)
+  bool reads_files = false;  // untrusted files, so its memory is limited (memory_bound.h)
 };
 
 class CommandRegistry {
@@ -41,7 +41,7 @@ class CommandRegistry {
   std::vector<Command> commands_;
 };
 
-// argv joined, quoted as a shell would need it: recorded as provenance.
+// The command line, quoted for a shell: stored as provenance.
 const std::string& invocation();
 
 }  // namespace mansard::cli

@@ -17,26 +17,28 @@ namespace {
 std::string verdict(const roofline::CeilingComparison& c) {
   if (c.a == nullptr) return "only in candidate";
   if (c.b == nullptr) return "only in baseline";
-  if (c.uncertainty <= 0) return "uncertainty not known";
-  if (!c.significant) return "no difference seen";
+  if (c.uncertainty <= 0) return "uncertainty unknown";
+  if (!c.significant) return "no significant difference";
   return c.ratio > 1 ? "better" : "worse";
 }
 
 analysis::Table comparison_table(const std::vector<roofline::CeilingComparison>& all) {
   analysis::Table table{"comparison", "Ceilings", {}, {}};
   table.columns = {
-      {"ceiling", "ceiling", analysis::CellFormat::text, "", "As in the machine models."},
-      {"baseline", "baseline", analysis::CellFormat::text, "", "Value of the first machine."},
-      {"candidate", "candidate", analysis::CellFormat::text, "", "Value of the second machine."},
+      {"ceiling", "ceiling", analysis::CellFormat::text, "",
+       "Ceiling ID, as in the machine models."},
+      {"baseline", "baseline", analysis::CellFormat::text, "", "Value on the baseline machine."},
+      {"candidate", "candidate", analysis::CellFormat::text, "", "Value on the candidate machine."},
       {"ratio", "ratio", analysis::CellFormat::ratio, "",
-       "Candidate over baseline; of times the inverse, so that more is better."},
-      {"uncertainty", "+-", analysis::CellFormat::fraction, "", "Of the ratio, 95 %."},
+       "Candidate / baseline; inverted for times, so above 1 is always better."},
+      {"uncertainty", "±", analysis::CellFormat::fraction, "",
+       "Half width of the ratio's 95 % confidence interval."},
       {"ratio_at_clock", "at equal clock", analysis::CellFormat::ratio, "",
-       "The same of the fractions of theory at the clock each saw."},
+       "Ratio of the fractions of theoretical peak at the measured clock."},
       {"verdict", "verdict", analysis::CellFormat::text, "",
-       "Better or worse only where the ratio differs from 1 by more than its uncertainty."},
-      {"data_pattern", "data", analysis::CellFormat::text, "", "What the operands held."},
-      {"device", "device", analysis::CellFormat::text, "", "Of the baseline."}};
+       "'better' or 'worse' only if the ratio differs from 1 by more than its uncertainty."},
+      {"data_pattern", "data", analysis::CellFormat::text, "", "Operand data pattern."},
+      {"device", "device", analysis::CellFormat::text, "", "Device of the baseline."}};
   const auto value = [](const roofline::Ceiling* c) {
     return c == nullptr ? analysis::Cell() : analysis::Cell(format_si(c->value, c->unit));
   };
@@ -50,7 +52,7 @@ analysis::Table comparison_table(const std::vector<roofline::CeilingComparison>&
   return table;
 }
 
-// Where they can, the clock-normalized ratios; the gate is for two runs of one machine.
+// Counts and prints the ceilings whose ratio, or ratio at equal clock, is outside the gate.
 int count_beyond_gate(const std::vector<roofline::CeilingComparison>& all,
                       const CompareMachinesOptions& o) {
   int beyond = 0;
@@ -60,7 +62,7 @@ int count_beyond_gate(const std::vector<roofline::CeilingComparison>& all,
     ++beyond;
     char text[64];
     std::snprintf(text, sizeof text, ": %+.2f %%", 100 * (ratio - 1));
-    say(c.id + text + " is beyond the gate");
+    say(c.id + text + " exceeds the gate");
   }
   return beyond;
 }
@@ -82,7 +84,7 @@ int compare_machines(const CompareMachinesOptions& o) {
   finding.id = "machine_comparison";
   finding.title = b.name + " against " + a.name;
   finding.summary = std::to_string(better) + " ceilings better, " + std::to_string(worse) +
-                    " worse, " + std::to_string(alike) + " without a difference that was seen.";
+                    " worse, " + std::to_string(alike) + " without a significant difference.";
   finding.tables = {comparison_table(all)};
   std::cout << reports::render({finding}, format_of(o.format), render_options());
   if (o.gate_percent < 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mansard compare` of two machine models.
+// `mansard compare` for two machine models.
 #pragma once
 
 #include <string>
@@ -14,6 +14,7 @@ struct CompareMachinesOptions {
   std::string format = "table";
 };
 
-int compare_machines(const CompareMachinesOptions& options);  // the exit code
+// Returns the exit code.
+int compare_machines(const CompareMachinesOptions& options);
 
 }  // namespace mansard::cli

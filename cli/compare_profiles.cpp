@@ -51,7 +51,7 @@ double parse_percent(const std::string& text, const std::string& option) {
   }
   const std::string rest = text.substr(used);
   if (used == 0 || !std::isfinite(value) || value < 0 || (rest != "" && rest != "%")) {
-    throw UsageError(option + " takes per cent, as in 3 or 3%, not '" + text + "'");
+    throw UsageError(option + " takes a percentage such as 3 or 3%, not '" + text + "'");
   }
   return value / 100;
 }
@@ -62,7 +62,7 @@ int compare_runs_command(const CompareRunsOptions& o) {
   if (!o.rules.empty()) rules = analysis::load_kernel_rules(o.rules);
   analysis::AnalysisOptions analysis;
   if (rules) analysis.rules = &*rules;
-  // Without machine models: times are compared with times, not with ceilings.
+  // No machine models: only times are compared.
   const analysis::RunAnalysis a =
       analysis::analyze_run(store::load_profile(o.baseline), {}, analysis);
   const analysis::RunAnalysis b =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mansard compare` of two recordings.
+// `mansard compare` for two profiles.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ struct CompareRunsOptions {
   std::string candidate;
   std::string step_range;
   std::string rules;
-  // Allowed increases in per cent, as typed: "3" or "3%"; of classes also "gemm=3%". Not given is
-  // another thing than empty, as of a variable that is not set.
+  // Allowed increases in percent, as typed: "3" or "3%"; for classes also "gemm=3%". nullopt: not
+  // given. An empty value, such as an unset shell variable, is an error.
   std::optional<std::string> fail_above;
   std::optional<std::string> fail_above_span;
   std::optional<std::string> fail_above_kernel;
@@ -23,9 +23,11 @@ struct CompareRunsOptions {
   int rows = 20;
 };
 
-int compare_runs_command(const CompareRunsOptions& options);  // the exit code
+// Returns the exit code.
+int compare_runs_command(const CompareRunsOptions& options);
 
-// A fraction of what was typed for `option`: 0.03 of "3%". Throws UsageError.
+// Returns the fraction that `text`, the value of `option`, stands for: 0.03 for "3%". Throws
+// UsageError.
 double parse_percent(const std::string& text, const std::string& option);
 
 }  // namespace mansard::cli

@@ -26,8 +26,8 @@ std::string read_file(const char* path) {
 Check cpu() {
   const kernels::DeviceInfo d = kernels::host_device();
   Check c{"CPU", Health::ok, "", ""};
-  c.found =
-      d.name + ", " + std::to_string(d.units) + " cores for this process, " + d.instruction_set;
+  c.found = d.name + ", " + std::to_string(d.units) + " cores available to this process, " +
+            d.instruction_set;
   if (d.l3_bytes > 0) c.found += ", L3 " + format_capacity(d.l3_bytes);
   return c;
 }
@@ -36,9 +36,9 @@ Check gpus() {
   const std::string reason = kernels::cuda_unavailable_reason();
   if (!reason.empty()) {
     return {"GPU", Health::limited, reason,
-            MANSARD_HAVE_CUDA ? "GPU ceilings and kernels are left out; on a machine with a GPU "
-                                "install NVIDIA's driver"
-                              : "put nvcc on PATH and build again to have the GPU parts"};
+            MANSARD_HAVE_CUDA ? "GPU ceilings and kernels are not available; if this machine has a "
+                                "GPU, install the NVIDIA driver"
+                              : "put nvcc on PATH and rebuild to enable GPU support"};
   }
   std::string found;
   for (const kernels::DeviceInfo& d : kernels::cuda_devices()) {
@@ -52,8 +52,8 @@ Check gpus() {
 Check nvml(const kernels::DeviceInfo& gpu) {
   const auto library = roofline::NvmlDevice::open(gpu.uuid);
   if (library == nullptr) {
-    return {"NVML", Health::limited, "libnvidia-ml.so.1 not found or not usable",
-            "clock and power will be missing from measurements; it comes with the driver"};
+    return {"NVML", Health::limited, "libnvidia-ml.so.1 not found or unusable",
+            "measurements will lack clock and power; the library is part of the NVIDIA driver"};
   }
   const roofline::GpuState s = library->state();
   Check c{"NVML", Health::ok, "driver " + library->driver_version(), ""};
@@ -62,7 +62,7 @@ Check nvml(const kernels::DeviceInfo& gpu) {
     c.health = Health::limited;
     c.found += ", used by " + std::to_string(library->other_processes()) + " other process(es)";
     c.advice =
-        "measure on an idle GPU: stop the others, or choose another with "
+        "measure on an idle GPU: stop the other processes, or select another GPU with "
         "CUDA_VISIBLE_DEVICES";
   }
   return c;
@@ -73,7 +73,7 @@ Check collector() {
     return {"Collector", Health::ok, collector::find_collector().string(), ""};
   } catch (const std::exception& error) {
     return {"Collector", Health::failed, error.what(),
-            "'mansard profile' needs it; build or install Mansard completely"};
+            "'mansard profile' needs it; rebuild or reinstall Mansard"};
   }
 }
 
@@ -85,38 +85,39 @@ Check cupti() {
       return {"CUPTI", Health::ok, name, ""};
     }
   }
-  return {"CUPTI", Health::limited, "libcupti cannot be loaded",
-          "profiles will hold NVTX ranges but no GPU work; add the CUDA toolkit's library folder "
-          "to LD_LIBRARY_PATH"};
+  return {
+      "CUPTI", Health::limited, "cannot load libcupti",
+      "profiles will contain NVTX ranges but no GPU work; add the CUDA toolkit's library folder "
+      "to LD_LIBRARY_PATH"};
 #else
-  return {"CUPTI", Health::limited, "built without CUPTI's headers",
-          "profiles will hold NVTX ranges but no GPU work; install the CUDA toolkit with CUPTI and "
-          "build again"};
+  return {"CUPTI", Health::limited, "built without CUPTI headers",
+          "profiles will contain NVTX ranges but no GPU work; install the CUDA toolkit with CUPTI "
+          "and rebuild"};
 #endif
 }
 
 Check counters() {
   const std::string restriction = counter_restriction(read_file("/proc/driver/nvidia/params"));
-  if (restriction.empty()) return {"Hardware counters", Health::ok, "permitted to all users", ""};
-  if (::geteuid() == 0) return {"Hardware counters", Health::ok, "permitted (root)", ""};
+  if (restriction.empty()) return {"Hardware counters", Health::ok, "allowed for all users", ""};
+  if (::geteuid() == 0) return {"Hardware counters", Health::ok, "allowed (root)", ""};
   return {"Hardware counters", Health::limited, restriction,
-          "tracing works all the same; for counters run as root, or load the driver with "
+          "tracing works without them; to read counters, run as root or load the driver with "
           "NVreg_RestrictProfilingToAdminUsers=0"};
 }
 
-// Another tool that is already injected takes the one place there is.
+// CUDA and NVTX load only one injected tool each.
 void injection_conflicts(std::vector<Check>& checks) {
   for (const char* name : {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"}) {
     const char* value = std::getenv(name);
     if (value == nullptr || *value == '\0') continue;
     checks.push_back({"Injection", Health::limited, std::string(name) + "=" + value,
-                      "'mansard profile' replaces it for the program it starts: the other tool "
-                      "will record nothing there"});
+                      "'mansard profile' overrides this variable for the program it starts, so the "
+                      "other tool will record nothing there"});
   }
   const char* mps = std::getenv("CUDA_MPS_PIPE_DIRECTORY");
   if (mps != nullptr && *mps != '\0') {
     checks.push_back({"MPS", Health::limited, std::string("CUDA_MPS_PIPE_DIRECTORY=") + mps,
-                      "under the Multi-Process Service hardware counters cannot be read"});
+                      "hardware counters cannot be read under the Multi-Process Service (MPS)"});
   }
 }
 
@@ -125,7 +126,7 @@ Check gui() {
       std::filesystem::read_symlink("/proc/self/exe").parent_path() / "mansard-gui";
   if (std::filesystem::exists(program)) return {"GUI", Health::ok, program.string(), ""};
   return {"GUI", Health::limited, "mansard-gui is not built",
-          "install qt6-base-dev and build again to have 'mansard gui'"};
+          "install qt6-base-dev and rebuild to enable 'mansard gui'"};
 }
 
 }  // namespace
@@ -134,7 +135,7 @@ std::string counter_restriction(const std::string& driver_params) {
   std::istringstream lines(driver_params);
   std::string line;
   while (std::getline(lines, line)) {
-    if (line.rfind("RmProfilingAdminOnly: 1", 0) == 0) return "for administrators only";
+    if (line.rfind("RmProfilingAdminOnly: 1", 0) == 0) return "only administrators may read them";
   }
   return "";
 }

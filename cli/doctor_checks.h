@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this machine allows Mansard to do, one check after the other.
+// The checks of `mansard doctor`: which parts of Mansard work on this machine.
 #pragma once
 
 #include <string>
@@ -17,13 +17,13 @@ struct Check {
   std::string subject;
   Health health = Health::ok;
   std::string found;
-  std::string advice;  // what to do; empty when ok
+  std::string advice;  // empty when ok
 };
 
 std::vector<Check> doctor_checks();
 
-// /proc/driver/nvidia/params says whether performance counters are for administrators only.
-// Empty where that cannot be told. Exposed for tests.
+// Returns the restriction on performance counters in the content of /proc/driver/nvidia/params;
+// empty if there is none or it is unknown. Exposed for tests.
 std::string counter_restriction(const std::string& driver_params);
 
 }  // namespace mansard::cli

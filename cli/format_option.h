@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --format, the same for every command that prints findings.
+// The --format option of all commands that print findings.
 #pragma once
 
 #include <string>
@@ -13,17 +13,17 @@
 namespace mansard::cli {
 
 inline void add_format_option(CLI::App& app, std::string& format) {
-  app.add_option("--format", format, "How to print")
+  app.add_option("--format", format, "Output format")
       ->check(CLI::IsMember({"table", "json", "csv", "md", "html"}))
       ->capture_default_str();
 }
 
-// For what is printed on standard output by this invocation.
+// Options for rendering to standard output.
 inline reports::RenderOptions render_options(int max_rows = 0) {
   return {.width = output_width(), .max_rows = max_rows, .command = invocation()};
 }
 
-// Of a value that add_format_option() has checked.
+// `key` must be a value that add_format_option() accepted.
 inline reports::Format format_of(const std::string& key) { return *reports::parse_format(key); }
 
 }  // namespace mansard::cli

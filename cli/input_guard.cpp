@@ -14,7 +14,7 @@ void require_no_input(const std::string& output, const std::vector<Inputs>& inpu
       std::error_code missing;
       if (!std::filesystem::equivalent(file, output, missing)) continue;
       throw UsageError("-o " + output + " is " + input.what +
-                       ", which would be lost; name another file");
+                       ", which would be overwritten; choose another output file");
     }
   }
 }

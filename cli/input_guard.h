@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// With -f an output replaces what is there, but never what the command reads.
+// Prevents a command from overwriting its own input files, even with -f.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 namespace mansard::cli {
 
 struct Inputs {
-  std::string what;  // as the user named them: "the recording", "the model of --machine"
-  std::vector<std::string> files;  // those that are empty are not given
+  std::string what;                // for messages: "the profile itself", "the --machine model"
+  std::vector<std::string> files;  // an empty name: not given
 };
 
-// Throws UsageError naming what `output`, given by -o, is besides.
+// Throws UsageError if `output`, the value of -o, is one of the inputs.
 void require_no_input(const std::string& output, const std::vector<Inputs>& inputs);
 
 }  // namespace mansard::cli

@@ -18,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kBetweenLines = 10s;
-// The writer counts in steps of 0.2 s; in so long a time a step more or less does not show.
+// The writer updates its counts every 0.2 s; over 3 s that granularity does not show.
 constexpr auto kRateSpan = 3s;
 
 bool is_terminal() {
@@ -60,7 +60,7 @@ void LiveLine::update(const collector::RecordingProgress& progress, Clock::time_
     say(text);
     return;
   }
-  // A line that wraps could not be taken back.
+  // A wrapped line could not be erased.
   text = ("mansard: " + text).substr(0, width());
   std::fprintf(stderr, "\r\033[K%s", text.c_str());
   std::fflush(stderr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mansard profile --progress`: how the recording goes, on stderr. On a terminal one line that is
-// rewritten in place; elsewhere, so that logs stay readable, a line now and then.
+// `mansard profile --progress`: recording progress on stderr. On a terminal, one line that is
+// rewritten in place; otherwise a line every 10 s, so that logs stay readable.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ class LiveLine {
   LiveLine(const LiveLine&) = delete;
   LiveLine& operator=(const LiveLine&) = delete;
 
-  // To be called about twice a second.
+  // Call about twice per second.
   void update(const collector::RecordingProgress& progress, Clock::time_point now = Clock::now());
 
  private:
@@ -33,7 +33,7 @@ class LiveLine {
   const bool terminal_;
   bool written_ = false;
   std::deque<Point> recent_;
-  Clock::time_point next_;  // line
+  Clock::time_point next_;  // when to print the next line
 };
 
 }  // namespace mansard::cli

@@ -31,7 +31,7 @@ void remember_invocation(int argc, char** argv) {
   invocation_text() = join_command(words);
 }
 
-// CLI11 names only what it could not parse; the likeliest mistake is a mistyped command.
+// CLI11 reports only what it could not parse; the most likely mistake is a mistyped command.
 std::string suggestion(int argc, char** argv, const std::vector<std::string>& names) {
   if (argc < 2 || argv[1][0] == '-') return "";
   if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return "";
@@ -48,9 +48,10 @@ int run_bounded(const std::function<int()>& act) {
   try {
     return act();
   } catch (const std::bad_alloc&) {
-    say("this needs more than " + format_capacity(static_cast<double>(bound)) +
-        " of memory, the limit that MANSARD_MEMORY sets (default: 80 % of the available memory). "
-        "Close other programs, record less (--steps), or set MANSARD_MEMORY=SIZE.");
+    say("out of memory: this needs more than the limit of " +
+        format_capacity(static_cast<double>(bound)) +
+        " (MANSARD_MEMORY; default: 80 % of the available memory). Close other programs, record "
+        "less (profile --steps), or set MANSARD_MEMORY=SIZE.");
     return exit_failure;
   }
 }
@@ -64,8 +65,10 @@ int run(int argc, char** argv) {
   });
 
   CLI::App app(
-      "Mansard: what a machine can do in each precision and memory tier, what a training program "
-      "gets of it, and where the rest went.",
+      "Mansard: roofline and performance analysis for low-precision training. Measures the "
+      "ceilings "
+      "of a machine,\nprofiles programs on it, and explains the gap between their time and the "
+      "speed-of-light (SOL) time.",
       "mansard");
   app.set_version_flag("--version", "mansard " MANSARD_VERSION);
   app.set_help_flag("-h,--help", "Print this help and exit");
@@ -92,7 +95,7 @@ int run(int argc, char** argv) {
     say(error.what() + std::string(hint.empty() ? "" : ".") + hint);
     const auto chosen = app.get_subcommands();
     std::cerr << "Run 'mansard " << (chosen.empty() ? "" : chosen[0]->get_name() + " ")
-              << "--help' for what it takes.\n";
+              << "--help' for usage.\n";
     return exit_usage;
   }
   const auto chosen = app.get_subcommands();

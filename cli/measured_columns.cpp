@@ -8,15 +8,15 @@ namespace {
 
 const std::vector<analysis::Column>& measured_columns() {
   static const std::vector<analysis::Column> columns = {
-      {"time_s", "time", analysis::CellFormat::quantity, "s", "Median over the timed steps."},
-      {"spread", "spread", analysis::CellFormat::fraction, "",
-       "Interquartile range over the median."},
-      {"flop", "work", analysis::CellFormat::quantity, "FLOP",
-       "Floating-point operations of the GEMMs."},
-      {"flop_per_s", "rate", analysis::CellFormat::quantity, "FLOP/s", "Work over time."},
+      {"time_s", "time", analysis::CellFormat::quantity, "s",
+       "T: median over the timed steps or launches."},
+      {"spread", "spread", analysis::CellFormat::fraction, "", "Interquartile range / median."},
+      {"flop", "FLOP", analysis::CellFormat::quantity, "FLOP",
+       "Floating-point operations F of the GEMMs."},
+      {"flop_per_s", "rate", analysis::CellFormat::quantity, "FLOP/s", "F / T."},
       {"bytes", "traffic", analysis::CellFormat::quantity, "B",
-       "Bytes that the operations must move: each operand of each once."},
-      {"bytes_per_s", "bandwidth", analysis::CellFormat::quantity, "B/s", "Traffic over time."},
+       "Bytes B that the operations must move: each operand once per operation."},
+      {"bytes_per_s", "bandwidth", analysis::CellFormat::quantity, "B/s", "B / T."},
   };
   return columns;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mansard run` shows of anything that it timed.
+// The columns that `mansard run` shows for everything it times.
 #pragma once
 
 #include <vector>
@@ -10,12 +10,12 @@
 
 namespace mansard::cli {
 
-// Something that ran once in each step.
+// A measured piece of work that runs once per step.
 struct Measured {
-  std::vector<double> times_s;  // step by step
+  std::vector<double> times_s;  // one per step
   double flop = 0;
   double bytes = 0;
-  std::vector<kernels::WorkAnnotation> work;  // its operations, one after the other
+  std::vector<kernels::WorkAnnotation> work;  // its operations, in order
 };
 
 void add_measured_columns(analysis::Table& table, const RoofColumns& roof);

@@ -33,7 +33,7 @@ std::optional<std::int64_t> number_in(const char* file) {
   return stream >> number ? std::optional(number) : std::nullopt;  // or "max"
 }
 
-// Page cache that the kernel drops when memory is needed: a part of memory.current.
+// Page cache in memory.current that the OS can drop when memory is needed.
 std::int64_t reclaimable_in_cgroup() {
   std::int64_t bytes = 0;
   std::ifstream file("/sys/fs/cgroup/memory.stat");
@@ -44,7 +44,7 @@ std::int64_t reclaimable_in_cgroup() {
   return bytes;
 }
 
-// In a container, the files of its own cgroup (version 2) are at this path.
+// In a container, these are the files of its own cgroup (v2).
 std::int64_t available_in_cgroup() {
   const auto limit = number_in("/sys/fs/cgroup/memory.max");
   const auto used = number_in("/sys/fs/cgroup/memory.current");
@@ -54,7 +54,7 @@ std::int64_t available_in_cgroup() {
 std::int64_t wanted_bound() {
   const char* given = std::getenv("MANSARD_MEMORY");
   if (given == nullptr || *given == '\0') {
-    constexpr std::int64_t kLeast = std::int64_t{256} << 20;  // starts every command
+    constexpr std::int64_t kLeast = std::int64_t{256} << 20;  // enough to start every command
     return std::max(std::min(available_on_machine(), available_in_cgroup()) / 5 * 4, kLeast);
   }
   try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What numbers an option takes. CLI11's own checks let NaN pass, and name the largest double in all
-// its digits.
+// Range checks for options with numbers. CLI11's own checks accept NaN, and print the largest
+// double with all its digits.
 #pragma once
 
 #include <CLI/CLI.hpp>

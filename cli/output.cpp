@@ -15,9 +15,9 @@ namespace mansard::cli {
 namespace {
 
 // Edits (insert, delete, replace, swap neighbors) that turn `a` into `b`: the optimal string
-// alignment distance, in which each letter takes part in one edit at most.
+// alignment distance, in which each letter is edited at most once.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before(b.size() + 1);  // the row for one letter of `a` less
+  std::vector<std::size_t> before(b.size() + 1);  // the row before `row`
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -68,7 +68,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
       best_distance = distance;
     }
   }
-  // A word cut short ("char" for "characterize") is far by edits and yet obvious.
+  // A prefix ("char" for "characterize") has a large edit distance but is a clear match.
   if (best == nullptr && word.size() >= 3) {
     for (const std::string& candidate : known) {
       if (candidate.compare(0, word.size(), word) == 0) {

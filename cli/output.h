@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conventions every command keeps: data on stdout, talk on stderr.
+// Output conventions of all commands: data on stdout, messages on stderr.
 #pragma once
 
 #include <string>
@@ -8,15 +8,16 @@
 
 namespace mansard::cli {
 
-// Columns for a table on stdout: the terminal's; of a pipe or file COLUMNS or else 160, which is
-// what the widest tables need.
+// Width of tables on stdout: that of the terminal; for a pipe or file $COLUMNS, else 160, which the
+// widest tables need.
 int output_width();
 
-// On stderr, "mansard: ..." ; `next` also names a command the user may want to run now.
+// Prints "mansard: MESSAGE" on stderr.
 void say(std::string_view message);
+// Prints "next: COMMAND" on stderr: a command that the user may want to run next.
 void suggest_next(std::string_view command);
 
-// The closest of `known` to a mistyped `word`, as " Did you mean 'x'?"; empty when none is close.
+// Returns " Did you mean 'x'?" with the entry of `known` closest to `word`; empty if none is close.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace mansard::cli

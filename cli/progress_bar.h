@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line on stderr that is rewritten in place, on a terminal only.
+// A progress bar on stderr: one line that is rewritten in place, only on a terminal.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ class ProgressBar {
  public:
   ProgressBar();
   ~ProgressBar();  // clears the line
-  // `left_s`: estimated seconds to the end; negative: not known yet.
+  // `left_s`: estimated seconds to the end; negative: unknown.
   void update(int done, int total, double left_s, const std::string& what);
 
  private:

@@ -10,7 +10,7 @@
 namespace mansard::cli {
 
 void write_progress_line(const nlohmann::json& fields) {
-  // First in the line, by which readers know it.
+  // The first key, by which readers recognize the line.
   nlohmann::ordered_json line = {{kProgressKey, kProgressVersion}};
   for (const auto& [key, value] : fields.items()) line[key] = value;
   const std::string text =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command that makes a page of what a command has just shown as text.
+// The `mansard report` command for what a command has just printed as text, to suggest next.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct ReportCommand {
   std::string output = "report.html";
 };
 
-// As a shell would need it typed; what is empty is left out.
+// Quoted for a shell; empty fields are left out.
 std::string to_text(const ReportCommand& report);
 
 }  // namespace mansard::cli

@@ -13,17 +13,17 @@ RoofColumns::RoofColumns(const std::string& machine_file, const kernels::DeviceI
   const roofline::MachineModel model = roofline::load_machine_model(machine_file);
   const roofline::DeviceModel* const found = model.find_device(device.name, device.uuid);
   if (found == nullptr) {
-    throw std::runtime_error("machine model '" + machine_file + "' has no ceilings of '" +
-                             device.name + "'; 'mansard characterize' measures them here");
+    throw std::runtime_error("machine model '" + machine_file + "' has no ceilings for '" +
+                             device.name + "'; measure them with 'mansard characterize'");
   }
   device_ = *found;
 }
 
 std::vector<analysis::Column> RoofColumns::columns() const {
   if (!wanted_) return {};
-  return {{"least_s", "least", analysis::CellFormat::quantity, "s",
-           "The least time that the machine model's ceilings allow, operation by operation."},
-          {"of_roof", "of roof", analysis::CellFormat::fraction, "", "That over the time."}};
+  return {{"least_s", "SOL time", analysis::CellFormat::quantity, "s",
+           "T_sol: sum of the operations' speed-of-light times under the machine model."},
+          {"of_roof", "SOL %", analysis::CellFormat::fraction, "", "T_sol / T."}};
 }
 
 std::vector<analysis::Cell> RoofColumns::cells(const std::vector<kernels::WorkAnnotation>& work,

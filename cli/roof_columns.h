@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured times beside the least that a machine model allows for the same work.
+// The SOL columns of `mansard run`: T_sol of the same work under a machine model, and T_sol / T.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ namespace mansard::cli {
 
 class RoofColumns {
  public:
-  // `machine_file` empty: no columns. Throws std::runtime_error when the model has no such device.
+  // `machine_file` empty: no columns. Throws std::runtime_error if the model lacks the device.
   RoofColumns(const std::string& machine_file, const kernels::DeviceInfo& device);
 
   std::vector<analysis::Column> columns() const;
-  // Of work done one after the other in `time_s`; as many cells as columns.
+  // Returns a cell per column for operations that ran one after the other in `time_s`.
   std::vector<analysis::Cell> cells(const std::vector<kernels::WorkAnnotation>& work,
                                     double time_s) const;
 

@@ -24,7 +24,7 @@ std::vector<kernels::LinearShape> preset_layers(const std::string& preset) {
     known.push_back(model.name);
   const kernels::TransformerModel* model = kernels::find_transformer_model(model_name);
   if (model == nullptr) {
-    throw UsageError("there is no preset '" + model_name + "'." + did_you_mean(model_name, known));
+    throw UsageError("unknown preset '" + model_name + "'." + did_you_mean(model_name, known));
   }
   std::vector<kernels::LinearShape> layers = model->linear_layers();
   if (colon == std::string::npos) return layers;
@@ -42,10 +42,11 @@ std::vector<kernels::LinearProblem> layer_problems(const RunOptions& o, kernels:
   const kernels::DataPattern pattern = *kernels::parse_data_pattern(o.pattern);
   if (!o.shape.empty()) {
     const std::vector<std::int64_t> s = parse_shape(o.shape);
-    if (s.size() != 3) throw UsageError("a layer's shape is TOKENSxOUTxIN, as 8192x6144x4096");
+    if (s.size() != 3)
+      throw UsageError("the shape of a layer is TOKENSxOUTxIN, such as 8192x6144x4096");
     return {{"linear", s[0], s[2], s[1], pattern, 1}};
   }
-  // On a CPU a step of the whole preset then takes seconds.
+  // 128 tokens on a CPU: a step of the whole preset takes seconds.
   const std::int64_t tokens = o.tokens > 0                      ? o.tokens
                               : target == kernels::Target::cuda ? 8192
                                                                 : 128;
@@ -57,7 +58,7 @@ std::vector<kernels::LinearProblem> layer_problems(const RunOptions& o, kernels:
   return problems;
 }
 
-// Of one pass of a layer in all micro-batches of a step, or of the whole step.
+// One pass of a layer, over all micro-batches of a step; or the whole step.
 struct Row {
   Measured measured;
   std::int64_t operations = 0;
@@ -78,17 +79,17 @@ analysis::Table layer_table(const kernels::TrainingStep& step,
                             bool keep_operands) {
   const int micro_batches = step.micro_batches();
   analysis::Table table{"passes",
-                        micro_batches == 1
-                            ? "Time of each pass"
-                            : "Time of each pass, in all " + std::to_string(micro_batches) +
-                                  " micro-batches together",
+                        micro_batches == 1 ? "Time of each pass"
+                                           : "Time of each pass, total of " +
+                                                 std::to_string(micro_batches) + " micro-batches",
                         {},
                         {}};
   table.columns = {
       {"layer", "layer", analysis::CellFormat::text, "", "Linear layer."},
       {"pass", "pass", analysis::CellFormat::text, "", "fprop, dgrad or wgrad."},
-      {"gemm", "GEMM", analysis::CellFormat::text, "", "Rows x columns x reduction."},
-      {"operations", "ops", analysis::CellFormat::count, "", "Operations, GEMMs included."}};
+      {"gemm", "GEMM", analysis::CellFormat::text, "", "Rows x columns x reduction dimension."},
+      {"operations", "ops", analysis::CellFormat::count, "",
+       "Number of operations, including the GEMM."}};
   add_measured_columns(table, roof);
   const std::vector<kernels::PassTime>& passes = times.front().passes;
   const std::size_t per_micro_batch = passes.size() / static_cast<std::size_t>(micro_batches);
@@ -119,7 +120,7 @@ void verify(const kernels::TrainingStep& step) {
   constexpr int kSamples = 64;
   std::string faults;
   for (const std::string& fault : step.verify(kSamples, 1)) faults += "\n  " + fault;
-  if (!faults.empty()) throw std::runtime_error("the results are wrong:" + faults);
+  if (!faults.empty()) throw std::runtime_error("wrong results:" + faults);
   say("verified " + std::to_string(kSamples) + " elements of each pass against FP64");
 }
 
@@ -130,8 +131,8 @@ int run_layers(const RunOptions& o) {
   const kernels::DeviceInfo device = cli::choose_device(o.device);
   const bool gpu = device.target == kernels::Target::cuda;
   if (o.graph && !gpu) {
-    throw UsageError("--graph replays CUDA graphs, and " + device.name +
-                     " has none: leave it out, or run on a GPU");
+    throw UsageError("--graph needs a GPU, not " + device.name +
+                     ": leave it out, or run with --device gpu");
   }
   const RoofColumns roof(o.machine, device);
   const std::vector<kernels::LinearProblem> problems = layer_problems(o, device.target);
@@ -139,7 +140,7 @@ int run_layers(const RunOptions& o) {
   kernels::TrainingStep step(problems, recipe, *backend, o.micro_batches);
   const int warmup = o.warmup >= 0 ? o.warmup : gpu ? 3 : 1;
   if (o.keep_operands && warmup == 0) {
-    throw UsageError("--keep-operands needs a warm-up step, which quantizes them: --warmup 1");
+    throw UsageError("--keep-operands needs a warm-up step to quantize the operands: --warmup 1");
   }
   const int steps = o.steps > 0 ? o.steps : gpu ? 20 : 3;
   for (int i = 0; i < warmup; ++i) step.run("warm-up " + std::to_string(i));
@@ -159,10 +160,10 @@ int run_layers(const RunOptions& o) {
   finding.summary = std::to_string(steps) + " steps of " + micro_batches +
                     std::to_string(problems.front().tokens) + " tokens" +
                     (o.graph ? ", replayed as a CUDA graph, after " : " after ") +
-                    std::to_string(warmup) + " to warm up, data " + o.pattern +
-                    (o.keep_operands ? ", quantized in the warm-up, " : ", ") +
+                    std::to_string(warmup) + " warm-up steps; data: " + o.pattern +
+                    (o.keep_operands ? ", quantized only in the warm-up; " : "; ") +
                     format_si(static_cast<double>(step.memory_bytes()), "B") +
-                    " of memory; the GEMMs execute in " + std::string(info(executed).label) + ".";
+                    " of memory; GEMMs execute in " + std::string(info(executed).label) + ".";
   finding.tables = {layer_table(step, times, roof, o.keep_operands)};
   std::cout << reports::render({finding}, format_of(o.format), render_options());
   suggest_next("mansard profile -o run.sqlite -- " + invocation());

@@ -5,7 +5,7 @@
 
 namespace mansard::cli {
 
-// `mansard run layer`: linear layers in a recipe, as a training step runs them. Returns the exit
+// `mansard run layer`: runs linear layers in a recipe, as in a training step. Returns the exit
 // code.
 int run_layers(const RunOptions& options);
 

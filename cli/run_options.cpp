@@ -17,7 +17,8 @@ std::vector<std::int64_t> parse_shape(const std::string& text) {
     const auto [next, error] = std::from_chars(at, end, size);
     const bool separated = next == end || (*next == 'x' && next + 1 < end);
     if (error != std::errc{} || size <= 0 || !separated) {
-      throw UsageError("'" + text + "' is no shape: write positive sizes with x between them, as " +
+      throw UsageError("'" + text +
+                       "' is not a shape: write positive sizes separated by x, such as " +
                        "8192x4096");
     }
     sizes.push_back(size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of `mansard run`.
+// Options of `mansard run`.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct RunOptions {
   std::string pattern = "random_normal";
   std::string format = "table";
   std::string machine;
-  std::int64_t tokens = 0;  // 0: by device
+  std::int64_t tokens = 0;  // 0: default for the device
   int micro_batches = 1;
   bool graph = false;
   bool keep_operands = false;
@@ -29,10 +29,10 @@ struct RunOptions {
   bool no_verify = false;
 };
 
-// "8192x4096" as its sizes. Throws UsageError.
+// Returns {8192, 4096} for "8192x4096". Throws UsageError.
 std::vector<std::int64_t> parse_shape(const std::string& text);
 
-// `wish`: auto, gpu or cpu. Throws std::runtime_error where there is no GPU but one is wanted.
+// `wish`: auto, gpu or cpu. Throws std::runtime_error for gpu if there is none.
 kernels::DeviceInfo choose_device(const std::string& wish);
 
 }  // namespace mansard::cli

@@ -19,7 +19,7 @@ fs::path folder_of(const fs::path& file) {
   return folder.empty() ? "." : folder;
 }
 
-// Of what the links lead to.
+// Follows links.
 fs::file_type type_of(const fs::path& file) {
   std::error_code missing;
   return fs::status(file, missing).type();
@@ -48,10 +48,9 @@ void require_writable(const fs::path& file, bool force, OutputKind kind) {
     return;
   }
   const bool exists = type != fs::file_type::not_found && type != fs::file_type::none;
-  if (exists && type != fs::file_type::regular) fail(file, "it is no regular file");
+  if (exists && type != fs::file_type::regular) fail(file, "it is not a regular file");
   if (exists && !force) {
-    throw std::runtime_error("'" + file.string() +
-                             "' exists and is not overwritten; pass -f to replace it");
+    throw std::runtime_error("'" + file.string() + "' already exists; pass -f to replace it");
   }
   const fs::path folder = folder_of(follow_links(file));
   if (type_of(folder) != fs::file_type::directory) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that commands write. Existing files are replaced only with -f and only once the new content
-// is complete; links are followed, and permissions are kept. FIFOs and terminals are written into
-// and need no -f.
+// Writes the output files of commands. Existing files are replaced only with -f, and only when the
+// new content is complete; links are followed, and permissions are kept. FIFOs and terminals are
+// written to without -f.
 #pragma once
 
 #include <filesystem>
@@ -11,15 +11,15 @@
 
 namespace mansard::cli {
 
-// Throws std::runtime_error naming -f when `file` exists and `force` is false, and when the
-// folder does not exist or cannot be written. Call before doing any work.
+// Throws std::runtime_error if `file` exists and `force` is false (the error names -f), or if the
+// folder does not exist or is not writable. Call before any other work.
 void require_writable(const std::filesystem::path& file, bool force,
                       OutputKind kind = OutputKind::text);
 
-// Whether this names what standard output goes to already: /dev/stdout.
+// Returns true if `file` is the destination of standard output, such as /dev/stdout.
 bool is_standard_output(const std::filesystem::path& file);
 
-// All of it at once. Throws std::runtime_error, also where require_writable() would.
+// Writes `content`. Throws std::runtime_error, also in the cases of require_writable().
 void write_file(const std::filesystem::path& file, std::string_view content, bool force);
 
 }  // namespace mansard::cli

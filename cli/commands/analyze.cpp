@@ -48,8 +48,8 @@ std::vector<const analysis::AnalysisSpec*> chosen_analyses(const std::vector<std
       std::vector<std::string> known;
       for (const analysis::AnalysisSpec& other : analysis::analysis_registry().all())
         known.push_back(other.name);
-      throw UsageError("there is no analysis '" + name + "'." + did_you_mean(name, known) +
-                       " 'mansard list analyses' shows them all.");
+      throw UsageError("unknown analysis '" + name + "'." + did_you_mean(name, known) +
+                       " 'mansard list analyses' lists all.");
     }
     chosen.push_back(spec);
   }
@@ -70,19 +70,19 @@ analysis::WhatIf parsed_what_if(const std::string& text) {
   }
 }
 
-// The last one would count alone, in silence.
+// Otherwise the last one would win silently.
 void require_one_of_each(const std::vector<analysis::WhatIf>& changes) {
   const std::string& last = changes.back().target;
   if (std::ranges::count(changes, last, &analysis::WhatIf::target) > 1) {
-    throw UsageError("--what-if is given twice for '" + last + "'; give it once");
+    throw UsageError("--what-if '" + last + "' is given more than once; give each target once");
   }
 }
 
 int analyze_command(const Options& o) {
   const std::vector<const analysis::AnalysisSpec*> analyses = chosen_analyses(o.analyses);
-  require_no_input(o.output, {{"the recording itself", {o.profile}},
-                              {"the machine model of --machine", o.machines},
-                              {"the file of --rules", {o.rules}}});
+  require_no_input(o.output, {{"the profile itself", {o.profile}},
+                              {"the --machine model", o.machines},
+                              {"the --rules file", {o.rules}}});
   if (!o.output.empty()) require_writable(o.output, o.force);
   const std::vector<roofline::MachineModel> machines = load_machines(o.machines);
   std::vector<analysis::WhatIf> what_if;
@@ -98,7 +98,7 @@ int analyze_command(const Options& o) {
       analysis::analyze_run(store::load_profile(o.profile), machines, analysis_options);
 
   std::vector<analysis::Finding> findings;
-  // Whoever asks what if, and for no analysis, wants the answer alone.
+  // With --what-if and without --analysis, print only the what-if result.
   if (!what_if.empty()) findings.push_back(analysis::what_if_finding(run, what_if));
   if (what_if.empty() || !o.analyses.empty()) {
     for (const analysis::AnalysisSpec* spec : analyses) findings.push_back(spec->run(run));
@@ -127,39 +127,45 @@ int analyze_command(const Options& o) {
 void register_analyze(CommandRegistry& registry) {
   Command command;
   command.name = "analyze";
-  command.summary = "Say where a profile's time went, and how far that is from the speed of light";
+  command.summary =
+      "Show where a profile's time goes, and how it compares with speed of light (SOL)";
   command.order = 30;
   command.declare = [](CLI::App& app) -> std::function<int()> {
     auto o = std::make_shared<Options>();
     app.add_option("profile", o->profile,
-                   "Profile to analyze (SQLite; Nsight Systems' exports too)")
+                   "Profile to analyze (SQLite; Nsight Systems exports work too)")
         ->required();
-    app.add_option("-m,--machine", o->machines,
-                   "Machine model by `mansard characterize`; several are searched for the device "
-                   "of the profile. Default: published figures")
+    app.add_option(
+           "-m,--machine", o->machines,
+           "Machine model from 'mansard characterize'; repeatable: the one that matches the "
+           "profile's device is used. Default: datasheet peaks")
         ->allow_extra_args(false);
-    app.add_option("--analysis", o->analyses, "Only these analyses (see 'mansard list analyses')")
+    app.add_option("--analysis", o->analyses,
+                   "Run only these analyses, comma-separated (see 'mansard list analyses')")
         ->delimiter(',')
         ->allow_extra_args(false);
-    app.add_option("--rules", o->rules,
-                   "File of classification rules, looked at before the built-in ones");
-    app.add_option("--what-if", o->what_if,
-                   "Run time if these kernels ran otherwise: CLASS=sol, KERNEL=2x (twice as fast), "
-                   "KERNEL=0 (not at all); may be given again")
+    app.add_option(
+        "--rules", o->rules,
+        "File of kernel classification rules that take precedence over the built-in ones");
+    app.add_option(
+           "--what-if", o->what_if,
+           "Estimate the run time if a kernel or class were faster: CLASS=sol (at SOL), KERNEL=2x "
+           "(twice as fast), KERNEL=0 (removed); repeatable")
         ->allow_extra_args(false);
     app.add_option(
         "--step-range", o->step_range,
-        "Steps are the NVTX ranges whose name begins so (steps, ranks, energy per step). "
-        "Default: ranges with a word that ends in 'step' or is 'iteration' or 'iter'; "
-        "without them, what repeats itself");
-    app.add_option("--tokens-per-step", o->tokens_per_step, "Tokens of a step (energy per token)")
+        "Name prefix of the NVTX ranges that are steps (steps, ranks, energy per step). Default: "
+        "ranges whose name contains a "
+        "word that ends in 'step', 'iteration' or 'iter'; else a repeating kernel pattern");
+    app.add_option("--tokens-per-step", o->tokens_per_step,
+                   "Tokens per step, to report energy per token")
         ->check(above_zero());
     add_format_option(app, o->format);
     app.add_option("--rows", o->rows,
-                   "Rows of a table at most, 0 for all; JSON and CSV are complete")
+                   "Maximum rows per table (0: all); JSON and CSV always have all rows")
         ->check(zero_or_more())
         ->capture_default_str();
-    app.add_option("-o,--output", o->output, "Write there instead of to standard output");
+    app.add_option("-o,--output", o->output, "Write to this file instead of standard output");
     app.add_flag("-f,--force", o->force, "Replace the output file if it exists");
     return [o] { return analyze_command(*o); };
   };

@@ -35,7 +35,7 @@ struct Options {
   std::vector<std::string> only;
   std::string format = "table";
   std::string progress = "bar";
-  // What the user set of the plan; the rest is the chosen plan's.
+  // Values that the user set; unset ones come from the chosen plan.
   std::vector<std::string> patterns;
   std::optional<int> campaigns;
   std::optional<double> sustained_s;
@@ -46,7 +46,7 @@ struct Options {
   std::optional<double> rest;
 };
 
-// Thrown where the progress is told, so that everything measured is put away in order.
+// Thrown from the progress callback, so that finished measurements are saved before exit.
 struct Interrupted {};
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -63,8 +63,8 @@ void require_known(const std::vector<std::string>& names) {
   const std::vector<std::string> known = ceiling_names();
   for (const std::string& name : names) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw UsageError("there is no ceiling '" + name + "'." + did_you_mean(name, known) +
-                       " 'mansard list ceilings' shows them all.");
+      throw UsageError("unknown ceiling '" + name + "'." + did_you_mean(name, known) +
+                       " 'mansard list ceilings' lists all.");
     }
   }
 }
@@ -99,7 +99,7 @@ roofline::CharacterizeOptions to_library_options(const Options& o) {
   return options;
 }
 
-// The results of a run that is not finished lie beside its output.
+// Holds the results of an unfinished run, next to its output file.
 std::filesystem::path journal_file(const Options& o) { return o.output + ".partial"; }
 
 std::unique_ptr<roofline::Journal> open_journal(const Options& o,
@@ -108,13 +108,13 @@ std::unique_ptr<roofline::Journal> open_journal(const Options& o,
   const std::filesystem::path file = journal_file(o);
   if (std::filesystem::exists(file) && !o.resume && !o.force) {
     throw std::runtime_error("'" + file.string() +
-                             "' holds the results of an interrupted run; go on with --resume, or "
-                             "start anew with -f");
+                             "' holds the results of an interrupted run; pass --resume to continue "
+                             "it, or -f to start over");
   }
   auto journal =
       std::make_unique<roofline::Journal>(file, roofline::settings_of(options), o.resume);
   if (journal->size() > 0) {
-    say("going on with " + std::to_string(journal->size()) + " finished measurements");
+    say("resuming with " + std::to_string(journal->size()) + " finished measurements");
   }
   return journal;
 }
@@ -156,7 +156,7 @@ int characterize_command(const Options& o) {
   try {
     result = characterize_visibly(options, o.progress == "json");
   } catch (const Interrupted&) {
-    say(journal == nullptr ? "interrupted; with -o, finished measurements would be kept"
+    say(journal == nullptr ? "interrupted; finished measurements are kept only with -o"
                            : "interrupted; " + std::to_string(journal->size()) +
                                  " finished measurements are in " + journal_file(o).string());
     if (journal != nullptr) suggest_next(invocation() + (o.resume ? "" : " --resume"));
@@ -167,12 +167,13 @@ int characterize_command(const Options& o) {
   bool measured_any = false;
   for (const roofline::DeviceModel& d : result.model.devices) measured_any |= !d.ceilings.empty();
   if (!measured_any) {
-    throw std::runtime_error("no ceiling could be measured; the lines above say why");
+    throw std::runtime_error("no ceiling could be measured; see the messages above");
   }
   std::cout << reports::render({reports::machine_finding(result.model)}, format_of(o.format),
                                render_options());
   if (o.output.empty()) {
-    suggest_next("mansard characterize -o machine.json    (the same, kept for later analyses)");
+    suggest_next(
+        "mansard characterize -o machine.json    (measure again and save the machine model)");
   } else {
     write_file(o.output, roofline::to_json(result.model), o.force);
     journal->remove();
@@ -190,55 +191,64 @@ int characterize_command(const Options& o) {
 void register_characterize(CommandRegistry& registry) {
   Command command;
   command.name = "characterize";
-  command.summary = "Measure what this machine can do: its compute and memory ceilings";
+  command.summary = "Measure this machine's compute, memory and launch ceilings";
   command.order = 10;
   command.declare = [](CLI::App& app) -> std::function<int()> {
     auto o = std::make_shared<Options>();
-    app.add_option("-o,--output", o->output, "Machine model to write (JSON)");
+    app.add_option("-o,--output", o->output, "Write the machine model to this file (JSON)");
     app.add_flag("-f,--force", o->force, "Replace the output file if it exists");
-    app.add_flag("--resume", o->resume,
-                 "Go on with what an interrupted run to the same output has measured")
+    app.add_flag("--resume", o->resume, "Continue an interrupted run with the same output file")
         ->needs("-o");
-    app.add_option("--device", o->device, "What to measure")
+    app.add_option("--device", o->device, "Devices to measure")
         ->check(CLI::IsMember({"all", "gpu", "cpu"}))
         ->capture_default_str();
-    app.add_option("--only", o->only, "Measure these ceilings alone (see 'mansard list ceilings')")
+    app.add_option("--only", o->only,
+                   "Measure only these ceilings, comma-separated (see 'mansard list ceilings')")
         ->delimiter(',');
     CLI::Option* quick = app.add_flag(
-        "--quick", o->quick, "One short campaign of each ceiling, no curves: seconds, not minutes");
-    app.add_flag("--full", o->full, "Every data pattern, and each power-hungry kernel sustained")
+        "--quick", o->quick,
+        "One short campaign per ceiling, no working-set sweeps: takes seconds, not minutes");
+    app.add_flag("--full", o->full,
+                 "All data patterns, plus sustained runs of the power-limited kernels")
         ->excludes(quick);
     app.add_option("--pattern", o->patterns,
-                   "Data of the GPU's compute kernels; it changes power and so the clock "
-                   "[random_normal; --full: all three]")
+                   "Operand data of the GPU compute kernels, which affects power and so the clock "
+                   "[default: random_normal; --full: all three]")
         ->check(CLI::IsMember({"zeros", "random_uniform", "random_normal"}))
         ->delimiter(',');
-    app.add_option("--sustained", o->sustained_s,
-                   "Seconds of load after which the settled clock counts; 0: bursts only [0; "
-                   "--full: 5]")
+    app.add_option(
+           "--sustained", o->sustained_s,
+           "Seconds of continuous load per sustained ceiling, measured at the settled clock; "
+           "0: bursts only [default: 0; --full: 5]")
         ->check(zero_or_more());
-    app.add_option("--campaigns", o->campaigns,
-                   "Times each ceiling is measured, with all others in between [3; --quick: 1]")
+    app.add_option(
+           "--campaigns", o->campaigns,
+           "Rounds over all ceilings, each measured once per round [default: 3; --quick: 1]")
         ->check(CLI::Range(1, 1000));
-    app.add_option("--min-samples", o->min_samples, "Samples of each campaign, at least [8]")
+    app.add_option("--min-samples", o->min_samples,
+                   "Minimum samples per campaign [default: 8; --quick: 6]")
         ->check(CLI::Range(1, 100000));
     app.add_option("--min-time", o->min_time_s,
-                   "Seconds of timed work in each campaign, at least [0.08]")
+                   "Minimum seconds of timed work per campaign [default: 0.08; --quick: 0.03]")
         ->check(zero_or_more());
-    app.add_option("--max-time", o->max_time_s,
-                   "Seconds of timed work after which a campaign is done however it scatters [0.3]")
+    app.add_option(
+           "--max-time", o->max_time_s,
+           "Maximum seconds of timed work per campaign, even if --uncertainty is not reached "
+           "[default: 0.3; --quick: 0.12]")
         ->check(above_zero());
     app.add_option("--uncertainty", o->uncertainty,
-                   "A campaign is done when half the 95 % confidence interval of its median is "
-                   "below this share [0.002]")
+                   "Stop a campaign when the relative half width of the median's 95 % confidence "
+                   "interval is at most this [default: 0.002; --quick: 0.01]")
         ->check(above_zero());
-    app.add_option("--rest", o->rest,
-                   "Idle after each burst of a power-hungry ceiling, in times of its length [1]")
+    app.add_option(
+           "--rest", o->rest,
+           "Idle time after each burst of a power-limited kernel, as a multiple of its duration "
+           "[default: 1]")
         ->check(CLI::Range(0.0, 1000.0));
     app.add_option(
            "--progress", o->progress,
-           "How far it is, on stderr: a bar, on a terminal only, or JSON, an object a line, "
-           "for programs")
+           "Progress on stderr: bar (only on a terminal), or json (one JSON object per line, for "
+           "programs)")
         ->check(CLI::IsMember({"bar", "json"}))
         ->capture_default_str();
     add_format_option(app, o->format);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two machine models, or two recordings: what the files are decides.
+// `mansard compare`: two machine models or two profiles, decided by the content of the files.
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -21,17 +21,17 @@ namespace {
 struct Options {
   CompareMachinesOptions machines;
   CompareRunsOptions runs;
-  // What only one of the two takes, as typed.
+  // To find options given on the command line that do not apply to these files.
   CLI::App* app = nullptr;
 };
 
-constexpr const char* kOfMachines[] = {"--gate", "--at-clock"};
-constexpr const char* kOfRuns[] = {
-    "--step-range",      "--rules", "--fail-above", "--fail-above-span", "--fail-above-kernel",
+constexpr const char* kMachineModelOptions[] = {"--gate", "--at-clock"};
+constexpr const char* kProfileOptions[] = {
+    "--step-range",       "--rules", "--fail-above", "--fail-above-span", "--fail-above-kernel",
     "--fail-above-class", "--rows"};
 
-// Anything else is left to the reader of machine models, which says what is wrong with it.
-bool is_recording(const std::string& file) {
+// Other files are left to load_machine_model(), which reports what is wrong with them.
+bool is_profile(const std::string& file) {
   constexpr std::string_view kMagic("SQLite format 3\0", 16);
   std::string head(kMagic.size(), '\0');
   require_input_file(file, file);
@@ -45,61 +45,70 @@ template <std::size_t N>
 void refuse(const CLI::App& app, const char* const (&options)[N], const std::string& are) {
   for (const char* option : options) {
     if (app.count(option) == 0) continue;
-    throw UsageError(std::string(option) + " does not go with these files: both are " + are);
+    throw UsageError(std::string(option) + " does not apply: both files are " + are);
   }
 }
 
 int compare_command(const Options& o) {
-  const bool a = is_recording(o.runs.baseline);
-  const bool b = is_recording(o.runs.candidate);
+  const bool a = is_profile(o.runs.baseline);
+  const bool b = is_profile(o.runs.candidate);
   if (a != b) {
-    throw UsageError("a recording cannot be compared with a machine model: " +
-                     (a ? o.runs.baseline : o.runs.candidate) + " is a recording, " +
+    throw UsageError("a profile cannot be compared with a machine model: " +
+                     (a ? o.runs.baseline : o.runs.candidate) + " is a profile, " +
                      (a ? o.runs.candidate : o.runs.baseline) +
-                     " is none. To hold a recording against a machine: 'mansard analyze'");
+                     " is not. To analyze a profile on a machine model, use 'mansard analyze "
+                     "--machine'");
   }
   if (a) {
-    refuse(*o.app, kOfMachines, "recordings");
+    refuse(*o.app, kMachineModelOptions, "profiles");
     return compare_runs_command(o.runs);
   }
-  refuse(*o.app, kOfRuns, "machine models");
+  refuse(*o.app, kProfileOptions, "machine models");
   return compare_machines(o.machines);
 }
 
 void declare_machine_options(CLI::App& app, CompareMachinesOptions& o) {
   app.add_option("--gate", o.gate_percent,
-                 "Machines: exit 3 when a ceiling differs by more than this many per cent")
+                 "Machine models: exit 3 if any ceiling differs by more than this many percent")
       ->check(zero_or_more());
-  app.add_flag("--at-clock", o.at_clock,
-               "Machines: let the gate judge fractions of theory at the clock seen, where they are "
-               "known")
+  app.add_flag(
+         "--at-clock", o.at_clock,
+         "Machine models: apply --gate to fractions of theoretical peak at the measured clock; "
+         "ceilings without one are not checked")
       ->needs("--gate");
 }
 
 void declare_run_options(CLI::App& app, CompareRunsOptions& o) {
-  app.add_option("--step-range", o.step_range,
-                 "Recordings: compare per step; steps are the NVTX ranges whose names begin so. "
-                 "Default: of the ranges with a word that ends in 'step' or is 'iteration' or "
-                 "'iter', the kind that both runs have and that covers the most time");
-  app.add_option("--rules", o.rules,
-                 "Recordings: classification rules, looked at before the built-in ones");
-  // By functions: an empty text is a mistake, and must not pass for an option that is not there.
+  app.add_option(
+      "--step-range", o.step_range,
+      "Profiles: compare per step; name prefix of the NVTX ranges that are steps. Default: "
+      "ranges whose name contains a word that ends in 'step', 'iteration' or 'iter'; of "
+      "several kinds, the one in both profiles that covers the most time");
+  app.add_option(
+      "--rules", o.rules,
+      "Profiles: file of kernel classification rules that take precedence over the built-in "
+      "ones");
+  // An empty value (an unset shell variable) is an error, not the same as leaving out the option.
   const auto limit = [&app](const char* name, std::optional<std::string>& to, const char* help) {
     app.add_option_function<std::string>(
         name, [&to](const std::string& text) { to = text; }, help);
   };
   limit("--fail-above", o.fail_above,
-        "Recordings: exit 3 when the device was busy for longer by more than so many per cent");
+        "Profiles: exit 3 if device busy time increases by more than this many percent");
   limit("--fail-above-span", o.fail_above_span,
-        "Recordings: likewise for the span of the run, or the time from step to step");
-  limit("--fail-above-kernel", o.fail_above_kernel,
-        "Recordings: likewise for any kernel that takes 1 % of the kernel time or more");
-  app.add_option("--fail-above-class", o.fail_above_class,
-                 "Recordings: likewise for every such class ('5%') or for one ('gemm=5%'); may be "
-                 "given again")
+        "Profiles: exit 3 if the run's span, or the step-to-step time, increases by more than this "
+        "many percent");
+  limit(
+      "--fail-above-kernel", o.fail_above_kernel,
+      "Profiles: exit 3 if any kernel with at least 1 % of the kernel time increases by more than "
+      "this many percent");
+  app.add_option(
+         "--fail-above-class", o.fail_above_class,
+         "Profiles: exit 3 if a class increases by more than this: '5%' for every class with at "
+         "least 1 % of the kernel time, 'gemm=5%' for one; repeatable")
       ->allow_extra_args(false);
   app.add_option("--rows", o.rows,
-                 "Recordings: rows of a table at most, 0 for all; JSON and CSV are complete")
+                 "Profiles: maximum rows per table (0: all); JSON and CSV always have all rows")
       ->check(zero_or_more())
       ->capture_default_str();
 }
@@ -109,15 +118,16 @@ void declare_run_options(CLI::App& app, CompareRunsOptions& o) {
 void register_compare(CommandRegistry& registry) {
   Command command;
   command.name = "compare";
-  command.summary = "Compare two recordings of a program, or two machine models";
+  command.summary = "Compare two profiles of a program, or two machine models";
   command.order = 35;
   command.declare = [](CLI::App& app) -> std::function<int()> {
     auto o = std::make_shared<Options>();
     o->app = &app;
     app.add_option("baseline", o->runs.baseline,
-                   "Recording by 'mansard profile', or machine model by 'mansard characterize'")
+                   "Profile from 'mansard profile', or machine model from 'mansard characterize'")
         ->required();
-    app.add_option("candidate", o->runs.candidate, "The one of that kind held against it")
+    app.add_option("candidate", o->runs.candidate,
+                   "Profile or machine model to compare with the baseline")
         ->required();
     declare_run_options(app, o->runs);
     declare_machine_options(app, o->machines);

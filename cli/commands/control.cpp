@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts and stops the recording of programs that run under `mansard profile`.
+// `mansard control`: starts and stops recording in programs that run under `mansard profile`.
 #include "collector/launch/control.h"
 
 #include <cstdio>
@@ -47,7 +47,7 @@ collector::ControlCommand command_of(const std::string& action) {
   return collector::ControlCommand::status;
 }
 
-// Throws std::runtime_error for what did not happen although it was asked for.
+// Throws std::runtime_error if the requested action was not carried out.
 void require_done(const collector::RecordedProcess& process, const std::string& action,
                   const collector::ControlReply& reply) {
   const std::string who = "process " + std::to_string(process.pid);
@@ -55,13 +55,13 @@ void require_done(const collector::RecordedProcess& process, const std::string& 
     case collector::ControlResult::done:
       return;
     case collector::ControlResult::nothing_to_do:
-      say(who + (action == "start" ? " was recording already" : " was not recording"));
+      say(who + (action == "start" ? " is already recording" : " is not recording"));
       return;
     case collector::ControlResult::too_late:
-      throw std::runtime_error(who + ": its recording is over, as its options asked for");
+      throw std::runtime_error(who + ": recording has ended, as its options requested");
     case collector::ControlResult::failed:
       throw std::runtime_error(who + " could not " + action +
-                               "; its own messages on stderr say why");
+                               "; see the program's stderr for the reason");
   }
 }
 
@@ -83,7 +83,7 @@ int run_control(const Options& options) {
                   format_capacity(static_cast<double>(progress.file_bytes)).c_str(), file.c_str(),
                   process.file.empty() ? " (not written yet)" : "");
     } catch (const std::runtime_error& error) {
-      say(error.what());  // the others are asked all the same
+      say(error.what());  // still try the other processes
       code = exit_failure;
     }
   }
@@ -97,20 +97,19 @@ int run_control(const Options& options) {
 std::function<int()> declare(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("target", options->target,
-                 "The file that is recorded to, which means all processes that were given this "
-                 "name, or the pid of one process")
+                 "Output file, as given to 'mansard profile' (all processes that record to it), or "
+                 "the PID of one process")
       ->type_name("FILE|PID")
       ->required();
   app.add_option("action", options->action,
-                 "start or stop recording; flush: make all so far readable in the file; status: "
-                 "what it does, and how much it has recorded")
+                 "start, stop: start or stop recording; flush: write all events recorded so far to "
+                 "the file; status: print the state and the number of recorded events")
       ->check(CLI::IsMember({"start", "stop", "status", "flush"}))
       ->type_name("start|stop|status|flush")
       ->required();
   app.footer(
-      "`mansard profile --paused -- PROGRAM` waits for the first start. A process can be found "
-      "from\n"
-      "its first NVTX range or CUDA call on.");
+      "With 'mansard profile --paused -- PROGRAM', recording begins at the first 'start'.\n"
+      "A process can be controlled after its first NVTX range or CUDA API call.");
   return [options] { return run_control(*options); };
 }
 
@@ -118,7 +117,7 @@ std::function<int()> declare(CLI::App& app) {
 
 void register_control(CommandRegistry& registry) {
   registry.add({.name = "control",
-                .summary = "Start, stop or flush the recording of a running program",
+                .summary = "Start, stop or flush recording in a running program",
                 .order = 25,
                 .declare = declare});
 }

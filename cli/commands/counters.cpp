@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hardware counters that a profile can read, by chip.
+// `mansard counters`: the hardware counters that `mansard profile --counters` reads, by chip.
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -54,7 +54,7 @@ void append(std::string& text, std::string_view word) {
   text += word;
 }
 
-// Tiers all of whose counters are read.
+// The memory tiers for which all counters are read.
 std::string tiers(const collector::ChipCounters& chip) {
   std::string text;
   for (const MemoryLevelInfo& level : kMemoryLevels) {
@@ -79,15 +79,15 @@ std::string precisions(const collector::ChipCounters& chip, FlopUnit unit) {
   return text;
 }
 
-// One row a chip: in how many launches of a kernel, and in how many runs of it, the set is read.
+// One row per chip: the replay passes of each counter group, and what the counters cover.
 analysis::Table chip_table(const std::vector<collector::ChipCounters>& all) {
   analysis::Table table{"chips", "Counters by chip", {}, {}};
   table.columns = {column("chip", "Chip"),
                    column("compute_capability", "CC"),
-                   column("passes", "Passes of each group"),
-                   column("tiers", "Bytes of"),
-                   column("tensor_cores", "Operations of tensor cores"),
-                   column("cuda_cores", "of CUDA cores")};
+                   column("passes", "Passes per group"),
+                   column("tiers", "Memory tiers"),
+                   column("tensor_cores", "Tensor Core precisions"),
+                   column("cuda_cores", "CUDA core precisions")};
   for (const collector::ChipCounters& c : all) {
     std::string passes;
     for (const collector::CounterGroup& group : c.groups) {
@@ -135,7 +135,8 @@ int run_counters(const Options& options) {
 #else
 
 int run_counters(const Options&) {
-  throw std::runtime_error("this build has no CUPTI, so that it knows no counters");
+  throw std::runtime_error(
+      "this build has no CUPTI, which lists the counters; rebuild with the CUDA toolkit");
 }
 
 #endif
@@ -143,12 +144,10 @@ int run_counters(const Options&) {
 std::function<int()> declare(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("--set", options->set,
-                 "roofline, full, or metrics with commas between them, as for `mansard profile "
-                 "--counters`")
+                 "roofline, full, or comma-separated metrics, as for 'mansard profile --counters'")
       ->capture_default_str();
   app.add_option("--chip", options->chip,
-                 "Only this chip, with each metric (GH100 is the H100's and H200's, GB100 the "
-                 "B200's)");
+                 "List every metric of this chip (GH100: H100, H200; GB100: B200)");
   add_format_option(app, options->format);
   return [options] {
     collector::RecordingOptions recording;
@@ -165,10 +164,11 @@ std::function<int()> declare(CLI::App& app) {
 }  // namespace
 
 void register_counters(CommandRegistry& registry) {
-  registry.add({.name = "counters",
-                .summary = "Show which hardware counters a profile can read on which chip",
-                .order = 27,
-                .declare = declare});
+  registry.add(
+      {.name = "counters",
+       .summary = "Show the hardware counters that 'profile --counters' reads on each chip",
+       .order = 27,
+       .declare = declare});
 }
 
 }  // namespace mansard::cli

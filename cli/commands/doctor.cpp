@@ -27,8 +27,8 @@ std::string_view to_string(Health health) {
 int doctor_command(const std::string& format) {
   analysis::Finding finding;
   finding.id = "doctor";
-  analysis::Table table{"doctor", "What this machine allows", {}, {}};
-  for (const char* label : {"Subject", "State", "Found", "What to do"}) {
+  analysis::Table table{"doctor", "Checks", {}, {}};
+  for (const char* label : {"Check", "Status", "Found", "Advice"}) {
     analysis::Column column;
     column.label = label;
     table.columns.push_back(column);
@@ -44,7 +44,7 @@ int doctor_command(const std::string& format) {
                           check.advice.empty() ? analysis::Cell() : analysis::Cell(check.advice)});
   }
   if (format_of(format) == reports::Format::table) {
-    // Advice is prose: a table would cut it.
+    // A table would truncate the advice.
     for (const auto& row : table.rows) {
       std::cout << analysis::format_cell(row[1], table.columns[1]) << '\t'
                 << analysis::format_cell(row[0], table.columns[0]) << ": "
@@ -66,7 +66,7 @@ int doctor_command(const std::string& format) {
 void register_doctor(CommandRegistry& registry) {
   Command command;
   command.name = "doctor";
-  command.summary = "Check what this machine allows, and say what to do about the rest";
+  command.summary = "Check what works on this machine, with advice on what does not";
   command.order = 90;
   command.declare = [](CLI::App& app) -> std::function<int()> {
     auto format = std::make_shared<std::string>("table");

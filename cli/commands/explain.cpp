@@ -65,24 +65,24 @@ int explain_command(const Options& o) {
   const bool single = !o.run.empty();
   if (single == !o.baseline.empty() || o.baseline.empty() != o.candidate.empty()) {
     throw UsageError(
-        "give one run to hold against its own speed of light, or two by --baseline "
-        "and --candidate.");
+        "give one profile to compare with its SOL time, or two with --baseline and "
+        "--candidate");
   }
   if (single && o.explain.ceiling_ratio) {
     throw UsageError(
-        "--ceiling-ratio is of two runs, given by --baseline and --candidate; one run is held "
-        "against its own speed of light");
+        "--ceiling-ratio applies to two profiles, given with --baseline and --candidate; a single "
+        "profile is compared with its SOL time");
   }
-  require_no_input(o.output, {{"the recording itself", {o.run}},
-                              {"the recording of --baseline", {o.baseline}},
-                              {"the recording of --candidate", {o.candidate}},
-                              {"the machine model of --machine", o.machines}});
+  require_no_input(o.output, {{"the profile itself", {o.run}},
+                              {"the --baseline profile", {o.baseline}},
+                              {"the --candidate profile", {o.candidate}},
+                              {"the --machine model", o.machines}});
   if (!o.output.empty()) require_writable(o.output, o.force);
   std::vector<roofline::MachineModel> machines;
   for (const std::string& file : o.machines) machines.push_back(roofline::load_machine_model(file));
   const analysis::Finding finding = single ? explain_one(o, machines) : explain_two(o, machines);
   reports::RenderOptions options = render_options();
-  options.max_rows = 0;  // a ledger without some of its lines would not add up
+  options.max_rows = 0;  // all lines: the ledger must add up
   if (!o.output.empty()) options.width = reports::RenderOptions().width;
   const std::string text = reports::render({finding}, format_of(o.format), options);
   if (o.output.empty()) {
@@ -100,30 +100,31 @@ int explain_command(const Options& o) {
 void register_explain(CommandRegistry& registry) {
   Command command;
   command.name = "explain";
-  command.summary = "Say in milliseconds why a step takes as long as it does, or gains no more";
+  command.summary =
+      "Break down a step's time above SOL, or the speed-up lost between two precisions";
   command.order = 32;
   command.declare = [](CLI::App& app) -> std::function<int()> {
     auto o = std::make_shared<Options>();
-    app.add_option("run", o->run, "Recording to hold against its own speed of light");
-    app.add_option("--baseline", o->baseline, "Recording in the higher precision");
-    app.add_option("--candidate", o->candidate,
-                   "Recording of the same work in the lower precision");
-    app.add_option("-m,--machine", o->machines,
-                   "Machine model by `mansard characterize`; several are searched for the devices "
-                   "of the recordings. Default: published figures")
+    app.add_option("profile", o->run, "Profile to compare with its SOL time");
+    app.add_option("--baseline", o->baseline, "Profile in the higher precision");
+    app.add_option("--candidate", o->candidate, "Profile of the same work in the lower precision");
+    app.add_option(
+           "-m,--machine", o->machines,
+           "Machine model from 'mansard characterize'; repeatable: the one that matches the "
+           "profiles' device is used. Default: datasheet peaks")
         ->allow_extra_args(false);
     app.add_option(
         "--step-range", o->step_range,
-        "Steps are the NVTX ranges whose name begins so. Default: ranges with a word that "
-        "ends in 'step' or is 'iteration' or 'iter'; without them, what repeats itself");
+        "Name prefix of the NVTX ranges that are steps. Default: ranges whose name contains a "
+        "word that ends in 'step', 'iteration' or 'iter'; else a repeating kernel pattern");
     app.add_option("--ceiling-ratio", o->explain.ceiling_ratio,
-                   "Ratio R of ceilings to use in place of the machine models' (two runs)")
+                   "Two profiles: ratio of ceilings R to use instead of that of the machine models")
         ->check(above_zero());
-    app.add_option("--rows", o->rows, "Kernels to list per line at most")
+    app.add_option("--rows", o->rows, "Maximum kernels to list per line of the breakdown")
         ->check(zero_or_more())
         ->capture_default_str();
     add_format_option(app, o->format);
-    app.add_option("-o,--output", o->output, "Write there instead of to standard output");
+    app.add_option("-o,--output", o->output, "Write to this file instead of standard output");
     app.add_flag("-f,--force", o->force, "Replace the output file if it exists");
     return [o] { return explain_command(*o); };
   };

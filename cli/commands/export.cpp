@@ -21,7 +21,7 @@ void register_export(CommandRegistry& registry);
 namespace {
 
 struct Options {
-  std::string recording;
+  std::string profile;
   std::string target;
   std::string output;
   std::string table;
@@ -43,7 +43,7 @@ reports::ExportTable chosen_table(const Options& o) {
   if (o.table.empty()) return reports::ExportTable::launches;
   const std::optional<reports::ExportTable> table = reports::parse_export_table(o.table);
   if (!table) {
-    throw UsageError("there is no table '" + o.table + "'." +
+    throw UsageError("unknown table '" + o.table + "'." +
                      did_you_mean(o.table, reports::csv_table_keys()) + " --table takes " +
                      joined(reports::csv_table_keys()) + ".");
   }
@@ -55,17 +55,17 @@ using Write = reports::TimelineLosses (*)(const Options&, const reports::ExportI
 
 struct Target {
   const char* name;
-  bool is_text;  // may go to standard output
+  bool is_text;  // can be written to standard output
   const char* what;
-  Write write;  // nullptr: a database, which makes its file itself and cannot be packed
+  Write write;  // nullptr: a database, which writes its own file and cannot be compressed
 };
 
 constexpr std::array kTargets = {
-    Target{"chrome", true, "Chrome's trace events (JSON), for Perfetto, speedscope, import",
+    Target{"chrome", true, "Chrome trace events (JSON) for Perfetto and speedscope",
            [](const Options&, const reports::ExportInput& input, reports::ByteSink& sink) {
              return reports::export_chrome(input, sink);
            }},
-    Target{"perfetto", false, "Perfetto's own trace, smaller and faster to open",
+    Target{"perfetto", false, "native Perfetto trace, smaller and faster to open",
            [](const Options&, const reports::ExportInput& input, reports::ByteSink& sink) {
              return reports::export_perfetto(input, sink);
            }},
@@ -74,12 +74,12 @@ constexpr std::array kTargets = {
              reports::export_csv(input, chosen_table(o), sink);
              return reports::TimelineLosses();
            }},
-    Target{"json", true, "the findings of all analyses",
+    Target{"json", true, "results of all analyses",
            [](const Options&, const reports::ExportInput& input, reports::ByteSink& sink) {
              reports::export_json(input, sink);
              return reports::TimelineLosses();
            }},
-    Target{"sqlite", false, "the recording's database with the analysis' rows in it", nullptr},
+    Target{"sqlite", false, "the profile with the analysis results as SQL tables", nullptr},
 };
 
 std::vector<std::string> target_names() {
@@ -102,28 +102,27 @@ bool to_standard_output(const Options& o) {
 
 void check(const Options& o, const Target& target) {
   if (!o.table.empty() && o.target != "csv") {
-    throw UsageError("--table " + o.table + " chooses a table of --to csv, and " + o.target +
-                     " has none to choose from");
+    throw UsageError("--table " + o.table + " needs --to csv; it does not apply to --to " +
+                     o.target);
   }
   if (to_standard_output(o)) {
     if (target.is_text) return;
     throw UsageError(o.target +
-                     " is not text and is not written to standard output; name a file "
+                     " is a binary format and is not written to standard output; name a file "
                      "with -o");
   }
   if (reports::is_packed_name(o.output) && target.write == nullptr) {
     throw UsageError("-o " + o.output +
-                     ": a database is not packed, as it could not be opened; "
-                     "leave out .gz");
+                     ": SQLite cannot open a compressed database; leave out .gz");
   }
-  require_no_input(o.output, {{"the recording itself", {o.recording}},
-                              {"the machine model of --machine", o.machines},
-                              {"the file of --rules", {o.rules}}});
+  require_no_input(o.output, {{"the profile itself", {o.profile}},
+                              {"the --machine model", o.machines},
+                              {"the --rules file", {o.rules}}});
   require_writable(o.output, o.force,
                    target.write != nullptr ? OutputKind::text : OutputKind::database);
 }
 
-// A file appears when it is whole.
+// The output file appears only when it is complete.
 reports::TimelineLosses write_export(const Options& o, const Target& target,
                                      const reports::ExportInput& input) {
   if (target.write == nullptr) {
@@ -151,9 +150,9 @@ std::string next_command(const Options& o) {
   }
   const bool trace = o.target == "chrome" || o.target == "perfetto";
   if (trace && !to_standard_output(o)) {
-    return "xdg-open https://ui.perfetto.dev   # and open " + join_command({o.output}) + " there";
+    return "xdg-open https://ui.perfetto.dev   # then open " + join_command({o.output}) + " there";
   }
-  return "mansard analyze " + join_command({o.recording});
+  return "mansard analyze " + join_command({o.profile});
 }
 
 int export_command(const Options& o) {
@@ -166,15 +165,15 @@ int export_command(const Options& o) {
   analysis::AnalysisOptions options;
   if (!o.rules.empty()) options.rules = &rules.emplace(analysis::load_kernel_rules(o.rules));
   const analysis::RunAnalysis run =
-      analysis::analyze_run(store::load_profile(o.recording), machines, options);
+      analysis::analyze_run(store::load_profile(o.profile), machines, options);
   const reports::ExportInput input{.run = run,
-                                   .names = store::read_host_names(o.recording),
+                                   .names = store::read_host_names(o.profile),
                                    .command = invocation(),
                                    .rules = options.rules};
   const reports::TimelineLosses losses = write_export(o, target, input);
   if (losses.without_times > 0) {
     say(std::to_string(losses.without_times) +
-        " events have lost their times and are left out of the trace");
+        " events have no timestamps and are left out of the trace");
   }
   if (!to_standard_output(o)) say("wrote " + o.output);
   suggest_next(next_command(o));
@@ -192,21 +191,23 @@ std::string target_help() {
 
 std::function<int()> declare(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("recording", o->recording,
-                 "Recording to export (SQLite; Nsight Systems' exports too)")
+  app.add_option("profile", o->profile,
+                 "Profile to export (SQLite; Nsight Systems exports work too)")
       ->required();
   app.add_option("--to", o->target, target_help())->required();
-  app.add_option("-o,--output", o->output,
-                 "Write there; packed with gzip if the name ends in .gz. Default, and -: standard "
-                 "output, for text");
-  app.add_option("--table", o->table,
-                 "Of csv: " + joined(reports::csv_table_keys()) + ". Default: launches");
+  app.add_option(
+      "-o,--output", o->output,
+      "Write to this file, compressed if the name ends in .gz. '-' and default: standard "
+      "output (chrome, csv and json)");
+  app.add_option(
+      "--table", o->table,
+      "Table for --to csv: " + joined(reports::csv_table_keys()) + ". Default: launches");
   app.add_option("-m,--machine", o->machines,
-                 "Machine model by `mansard characterize`; several are searched for the device of "
-                 "the recording. Default: published figures")
+                 "Machine model from 'mansard characterize'; repeatable: the one that matches the "
+                 "profile's device is used. Default: datasheet peaks")
       ->allow_extra_args(false);
   app.add_option("--rules", o->rules,
-                 "File of classification rules, looked at before the built-in ones");
+                 "File of kernel classification rules that take precedence over the built-in ones");
   app.add_flag("-f,--force", o->force, "Replace the output file if it exists");
   return [o] { return export_command(*o); };
 }
@@ -215,7 +216,7 @@ std::function<int()> declare(CLI::App& app) {
 
 void register_export(CommandRegistry& registry) {
   registry.add({.name = "export",
-                .summary = "Write a recording for other tools: traces, tables, findings, SQL",
+                .summary = "Export a profile: Chrome or Perfetto trace, CSV, JSON, SQLite",
                 .order = 42,
                 .declare = declare,
                 .reads_files = true});

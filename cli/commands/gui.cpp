@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mansard gui: becomes mansard-gui, which alone links Qt.
+// `mansard gui`: executes mansard-gui, the only program that links Qt.
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -23,7 +23,7 @@ bool runnable(const std::filesystem::path& file) {
   return std::filesystem::is_regular_file(file, ignored) && access(file.c_str(), X_OK) == 0;
 }
 
-// Beside this program first, so that a build tree does not start an installed one.
+// Looks next to this program first, so that a build tree does not start an installed one.
 std::optional<std::filesystem::path> find_gui() {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -31,7 +31,7 @@ std::optional<std::filesystem::path> find_gui() {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "" : path);
   for (std::string folder; std::getline(folders, folder, ':');) {
-    if (folder.empty()) folder = ".";  // as a shell reads it
+    if (folder.empty()) folder = ".";  // as in a shell
     if (runnable(std::filesystem::path(folder) / kProgram)) {
       return std::filesystem::path(folder) / kProgram;
     }
@@ -43,8 +43,9 @@ std::optional<std::filesystem::path> find_gui() {
 int become_gui(const std::vector<std::string>& arguments) {
   const std::optional<std::filesystem::path> gui = find_gui();
   if (!gui) {
-    say("mansard-gui is neither beside this program nor in PATH: built without Qt 6: install "
-        "qt6-base-dev and rebuild");
+    say("mansard-gui is neither next to this program nor on PATH. If Mansard was built without Qt "
+        "6, "
+        "install qt6-base-dev and rebuild.");
     return exit_failure;
   }
   std::vector<std::string> words = {gui->string()};
@@ -58,11 +59,11 @@ int become_gui(const std::vector<std::string>& arguments) {
 }
 
 std::function<int()> declare_gui(CLI::App& app) {
-  // All words belong to mansard-gui, which knows its own options and refuses the others.
+  // All arguments are passed to mansard-gui, which checks them.
   app.prefix_command();
   app.footer(
       "mansard gui [files...] [--machine model.json]... [options]\n"
-      "Files are recorded runs or machine models. All arguments go to mansard-gui;\n"
+      "Files are profiles or machine models. All arguments are passed to mansard-gui;\n"
       "'mansard-gui --help' lists its options.");
   return [&app] { return become_gui(app.remaining()); };
 }
@@ -70,7 +71,7 @@ std::function<int()> declare_gui(CLI::App& app) {
 }  // namespace
 
 void register_gui(CommandRegistry& registry) {
-  registry.add({"gui", "Show runs and machine models in a window", 60, declare_gui});
+  registry.add({"gui", "Open profiles and machine models in the GUI", 60, declare_gui});
 }
 
 }  // namespace mansard::cli

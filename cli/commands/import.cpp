@@ -31,9 +31,9 @@ struct Options {
   std::string format = "table";
 };
 
-// What the files are for, by their content.
+// The files to import, by their content.
 struct Inputs {
-  std::vector<std::filesystem::path> recordings;
+  std::vector<std::filesystem::path> profiles;
   std::vector<std::filesystem::path> traces;
   std::vector<std::filesystem::path> counters;
 };
@@ -43,7 +43,7 @@ Inputs sort_inputs(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     switch (const store::FileFormat format = store::recognize_format(file)) {
       case store::FileFormat::sqlite:
-        inputs.recordings.push_back(file);
+        inputs.profiles.push_back(file);
         break;
       case store::FileFormat::kineto_trace:
       case store::FileFormat::gzip:
@@ -55,9 +55,9 @@ Inputs sort_inputs(const std::vector<std::string>& files) {
       case store::FileFormat::unknown:
         throw std::runtime_error(
             file +
-            ": is in no format that can be imported: a trace of PyTorch's profiler (JSON, or "
-            "packed with gzip), a table of Nsight Compute (--csv, in UTF-8), or a recording or "
-            "Nsight Systems' export (SQLite) to which counters are added");
+            ": unknown format; can import a PyTorch profiler trace (.json or .json.gz), an Nsight "
+            "Compute table (ncu --csv, UTF-8), or a profile or Nsight Systems export (SQLite) to "
+            "add such a table to");
       default:
         throw std::runtime_error(file + ": " + store::why_not_a_recording(file, format));
     }
@@ -66,22 +66,20 @@ Inputs sort_inputs(const std::vector<std::string>& files) {
 }
 
 void check(const Inputs& inputs) {
-  if (inputs.recordings.size() + inputs.traces.size() > 1) {
+  if (inputs.profiles.size() + inputs.traces.size() > 1) {
     throw UsageError(
-        "give one recording or trace. The traces of several ranks are imported one by one, and "
-        "then put into one file with `mansard merge`");
+        "give only one profile or trace. Import the traces of several ranks one by one, then "
+        "merge them with 'mansard merge'");
   }
-  if (!inputs.recordings.empty() && inputs.counters.empty()) {
-    const std::string file = inputs.recordings.front().string();
-    throw UsageError(
-        file + " needs no import: `mansard analyze " + file +
-        "` opens it as it is. A table of Nsight Compute's counters can be added to it: "
-        "`mansard import " +
-        file + " counters.csv -o run_with_counters.sqlite`");
+  if (!inputs.profiles.empty() && inputs.counters.empty()) {
+    const std::string file = inputs.profiles.front().string();
+    throw UsageError(file + " needs no import; open it with 'mansard analyze " + file +
+                     "'. To add an Nsight Compute table of counters: 'mansard import " + file +
+                     " counters.csv -o run_with_counters.sqlite'");
   }
 }
 
-// Of a trace that counters are added to; they go into a copy.
+// The imported trace to which counters are added; they are added to a copy.
 class IntermediateFile {
  public:
   explicit IntermediateFile(const std::filesystem::path& output)
@@ -111,9 +109,9 @@ collector::ImportResult import_trace_with_progress(const std::filesystem::path& 
 analysis::Table counts_table(const std::string& id, const std::string& title,
                              const collector::Tally& tally) {
   analysis::Table table{id, title, {}, {}};
-  table.columns = {
-      {"what", id == "skipped" ? "events" : "kind", analysis::CellFormat::text, "", "What"},
-      {"count", "count", analysis::CellFormat::count, "", "How many"}};
+  table.columns = {{"what", id == "skipped" ? "events" : "kind", analysis::CellFormat::text, "",
+                    "Kind of event"},
+                   {"count", "count", analysis::CellFormat::count, "", "Count"}};
   for (const auto& [what, count] : tally.counts()) table.rows.push_back({what, count});
   std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
     return std::get<std::int64_t>(a[1]) > std::get<std::int64_t>(b[1]);
@@ -125,28 +123,29 @@ using analysis::CellFormat;
 
 analysis::Table unmatched_table(const std::vector<collector::UnmatchedCounters>& unmatched) {
   analysis::Table table{
-      "unmatched", "Counters that belong to no one kernel of the recording", {}, {}};
-  table.columns = {{"kernel", "kernel", CellFormat::text, "", "As Nsight Compute names it"},
-                   {"grid", "grid", CellFormat::text, "", "Blocks"},
-                   {"block", "block", CellFormat::text, "", "Threads of a block"},
-                   {"launches", "launches", CellFormat::count, "", "In Nsight Compute's table"},
-                   {"why", "why", CellFormat::text, "", "What was found in the recording"}};
+      "unmatched", "Counters that match no kernel, or more than one, in the profile", {}, {}};
+  table.columns = {
+      {"kernel", "kernel", CellFormat::text, "", "Kernel name in Nsight Compute"},
+      {"grid", "grid", CellFormat::text, "", "Grid size (blocks)"},
+      {"block", "block", CellFormat::text, "", "Block size (threads)"},
+      {"launches", "launches", CellFormat::count, "", "Launches in the Nsight Compute table"},
+      {"why", "reason", CellFormat::text, "", "Why no kernel was matched"}};
   for (const collector::UnmatchedCounters& u : unmatched) {
     const std::string why = u.candidates == 0
                                 ? "no such kernel"
-                                : "ambiguous: " + std::to_string(u.candidates) + " kernels";
+                                : "ambiguous: matches " + std::to_string(u.candidates) + " kernels";
     table.rows.push_back({u.kernel, extent_text(u.grid), extent_text(u.block), u.launches, why});
   }
   return table;
 }
 
 analysis::Table uncounted_table(const std::vector<collector::UncountedKernel>& uncounted) {
-  analysis::Table table{"without_counters", "Kernels that stay without counters, by time", {}, {}};
-  table.columns = {{"kernel", "kernel", CellFormat::text, "", "In the recording"},
-                   {"grid", "grid", CellFormat::text, "", "Blocks"},
-                   {"block", "block", CellFormat::text, "", "Threads of a block"},
-                   {"launches", "launches", CellFormat::count, "", "In the recording"},
-                   {"time_s", "time", CellFormat::quantity, "s", "Of all its launches"}};
+  analysis::Table table{"without_counters", "Kernels without counters, by time", {}, {}};
+  table.columns = {{"kernel", "kernel", CellFormat::text, "", "Kernel name in the profile"},
+                   {"grid", "grid", CellFormat::text, "", "Grid size (blocks)"},
+                   {"block", "block", CellFormat::text, "", "Block size (threads)"},
+                   {"launches", "launches", CellFormat::count, "", "Launches in the profile"},
+                   {"time_s", "time", CellFormat::quantity, "s", "Total time of all launches"}};
   for (const collector::UncountedKernel& k : uncounted) {
     table.rows.push_back(
         {k.kernel, extent_text(k.grid), extent_text(k.block), k.launches, k.time_s});
@@ -170,8 +169,8 @@ analysis::Finding describe(const std::string& output, const collector::ImportRes
 
 std::vector<collector::ImportResult> import_all(const Inputs& inputs, const std::string& output) {
   if (inputs.counters.empty()) return {import_trace_with_progress(inputs.traces.front(), output)};
-  if (!inputs.recordings.empty()) {
-    return {collector::add_counters(inputs.recordings.front(), inputs.counters, output)};
+  if (!inputs.profiles.empty()) {
+    return {collector::add_counters(inputs.profiles.front(), inputs.counters, output)};
   }
   if (inputs.traces.empty()) return {collector::import_counters(inputs.counters, output)};
   const IntermediateFile trace(output);
@@ -183,7 +182,7 @@ std::vector<collector::ImportResult> import_all(const Inputs& inputs, const std:
 int import_command(const Options& o) {
   const Inputs inputs = sort_inputs(o.files);
   check(inputs);
-  require_no_input(o.output, {{"one of the files to be imported", o.files}});
+  require_no_input(o.output, {{"one of the files to import", o.files}});
   require_writable(o.output, o.force, OutputKind::database);
   std::vector<analysis::Finding> findings;
   for (const collector::ImportResult& result : import_all(inputs, o.output)) {
@@ -197,28 +196,30 @@ int import_command(const Options& o) {
 
 std::function<int()> declare(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("files", o->files,
-                 "A PyTorch profiler's trace (.json, .json.gz), tables by `ncu --csv`, or one "
-                 "recording or trace and tables to add to it")
+  app.add_option(
+         "files", o->files,
+         "A PyTorch profiler trace (.json, .json.gz), tables from 'ncu --csv', or a profile or "
+         "trace and the tables to add to it")
       ->required();
-  app.add_option("-o,--output", o->output, "The recording to write")->required();
-  app.add_flag("-f,--force", o->force, "Replace the output if it exists");
+  app.add_option("-o,--output", o->output, "Profile to write")->required();
+  app.add_flag("-f,--force", o->force, "Replace the output file if it exists");
   add_format_option(app, o->format);
   app.footer(
-      "Formats are told by content. Exports of Nsight Systems (`nsys export --type sqlite`) are\n"
-      "opened by analyze, report and gui as they are.");
+      "Formats are detected by content. Nsight Systems exports ('nsys export --type sqlite') need "
+      "no\n"
+      "import: analyze, report and gui open them directly.");
   return [o] { return import_command(*o); };
 }
 
 }  // namespace
 
 void register_import(CommandRegistry& registry) {
-  registry.add({.name = "import",
-                .summary = "Turn traces of PyTorch's profiler and Nsight Compute's counters into "
-                           "recordings",
-                .order = 27,
-                .declare = declare,
-                .reads_files = true});
+  registry.add(
+      {.name = "import",
+       .summary = "Convert PyTorch profiler traces and Nsight Compute counters to profiles",
+       .order = 27,
+       .declare = declare,
+       .reads_files = true});
 }
 
 }  // namespace mansard::cli

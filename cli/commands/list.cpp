@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this build can do, straight from its registries.
+// `mansard list`: the contents of the registries of this build.
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -28,7 +28,7 @@ analysis::Column text_column(const char* key, const char* label) {
   return c;
 }
 
-// Why a kernel does not run here: its own word for each device of its target.
+// "yes", or "no: " and why the kernel does not run on the last device of its target.
 std::string availability(const kernels::KernelSpec& spec,
                          const std::vector<kernels::DeviceInfo>& devices) {
   std::string reason =
@@ -45,10 +45,10 @@ analysis::Table kernel_table(const char* id, const char* title, bool ceilings) {
   std::vector<kernels::DeviceInfo> devices = kernels::cuda_devices();
   devices.push_back(kernels::host_device());
   analysis::Table table{id, title, {}, {}};
-  table.columns = {text_column("name", "Name"),         text_column("on", "On"),
-                   text_column("role", "Role"),         text_column("precision", "Precision"),
-                   text_column("tier", "Tier"),         text_column("runs_here", "Runs here"),
-                   text_column("summary", "What it is")};
+  table.columns = {text_column("name", "Name"),          text_column("on", "On"),
+                   text_column("role", "Role"),          text_column("precision", "Precision"),
+                   text_column("tier", "Tier"),          text_column("runs_here", "Runs here"),
+                   text_column("summary", "Description")};
   for (const kernels::KernelSpec& spec : kernels::kernel_registry().all()) {
     if ((spec.role != kernels::KernelRole::operation) != ceilings) continue;
     const analysis::Cell precision = spec.precision
@@ -66,7 +66,7 @@ analysis::Table kernel_table(const char* id, const char* title, bool ceilings) {
 }
 
 analysis::Table tier_table() {
-  analysis::Table table{"tiers", "Memory tiers and the counters of their bytes", {}, {}};
+  analysis::Table table{"tiers", "Memory tiers and their byte counters", {}, {}};
   table.columns = {text_column("key", "Key"), text_column("label", "Tier"),
                    text_column("counters_cc80", "Counters, CC 8.0"),
                    text_column("counters_cc90", "Counters, CC 9.0"),
@@ -85,14 +85,14 @@ analysis::Table tier_table() {
 template <typename Registry>
 analysis::Table named_table(const char* id, const char* title, const Registry& registry) {
   analysis::Table table{
-      id, title, {text_column("name", "Name"), text_column("summary", "What it is")}, {}};
+      id, title, {text_column("name", "Name"), text_column("summary", "Description")}, {}};
   for (const auto& spec : registry.all()) table.rows.push_back({spec.name, spec.summary});
   return table;
 }
 
 analysis::Table section_table() {
-  analysis::Table table{"sections", "Sections of the report", {}, {}};
-  table.columns = {text_column("name", "Name"), text_column("scope", "Once for each")};
+  analysis::Table table{"sections", "Report sections", {}, {}};
+  table.columns = {text_column("name", "Name"), text_column("scope", "Once per")};
   const auto add = [&](reports::SectionScope scope, const char* label) {
     for (const reports::SectionSpec* spec : reports::sections_of(scope)) {
       table.rows.push_back({spec->name, std::string(label)});
@@ -105,7 +105,7 @@ analysis::Table section_table() {
 }
 
 analysis::Table machine_table() {
-  analysis::Table table{"machines", "Machines with published figures", {}, {}};
+  analysis::Table table{"machines", "Machines with datasheet peaks", {}, {}};
   table.columns = {text_column("name", "Name"), text_column("device", "Device name"),
                    text_column("source", "Source")};
   for (const roofline::MachineModel& m : roofline::datasheet_models()) {
@@ -149,13 +149,13 @@ int list_command(const Options& options) {
 void register_list(CommandRegistry& registry) {
   Command command;
   command.name = "list";
-  command.summary = "Show the ceilings, tiers, kernels, analyses, sections and machines known here";
+  command.summary = "List ceilings, memory tiers, kernels, analyses, report sections and machines";
   command.order = 80;
   command.declare = [](CLI::App& app) -> std::function<int()> {
     auto o = std::make_shared<Options>();
     std::vector<std::string> names;
     for (const List& list : lists()) names.push_back(list.name);
-    app.add_option("what", o->what, "What to list; everything by default")
+    app.add_option("what", o->what, "What to list. Default: everything")
         ->check(CLI::IsMember(names));
     add_format_option(app, o->format);
     return [o] { return list_command(*o); };

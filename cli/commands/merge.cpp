@@ -31,14 +31,14 @@ struct Options {
 
 analysis::Finding describe(const collector::MergedRecording& merged) {
   analysis::Table table{"ranks", "Ranks", {}, {}};
-  table.columns = {
-      {"rank", "rank", analysis::CellFormat::count, "", "In the job."},
-      {"host", "host", analysis::CellFormat::text, "", "It ran on."},
-      {"pid", "process", analysis::CellFormat::count, "", "On that host."},
-      {"clock_offset_s", "clock offset", analysis::CellFormat::quantity, "s",
-       "Added to its clock, in the middle of the collectives, to get the first rank's."},
-      {"clock_drift", "drift", analysis::CellFormat::quantity, "s/s", "Change of that offset."},
-      {"file", "file", analysis::CellFormat::text, "", "Recording of this rank."}};
+  table.columns = {{"rank", "rank", analysis::CellFormat::count, "", "Rank in the job."},
+                   {"host", "host", analysis::CellFormat::text, "", "Host of the rank."},
+                   {"pid", "PID", analysis::CellFormat::count, "", "Process ID on that host."},
+                   {"clock_offset_s", "clock offset", analysis::CellFormat::quantity, "s",
+                    "Offset to the first rank's clock, at the middle of the collectives."},
+                   {"clock_drift", "drift", analysis::CellFormat::quantity, "s/s",
+                    "Clock drift: change of the offset per second."},
+                   {"file", "file", analysis::CellFormat::text, "", "Profile of the rank."}};
   for (std::size_t i = 0; i < merged.ranks.size(); ++i) {
     const collector::RankRecording& rank = merged.ranks[i];
     const collector::ClockShift& shift = merged.alignment.shifts[i];
@@ -49,23 +49,23 @@ analysis::Finding describe(const collector::MergedRecording& merged) {
   analysis::Finding finding;
   finding.id = "merge";
   finding.title = std::to_string(merged.ranks.size()) + " ranks on one clock";
-  finding.summary = "Aligned on the ends of " + std::to_string(merged.collectives) +
-                    " collectives, which are now " +
-                    format_si(1e-9 * merged.alignment.median_residual_ns, "s") +
-                    " apart in the median and " +
-                    format_si(1e-9 * merged.alignment.largest_residual_ns, "s") + " at most.";
+  finding.summary = "Aligned on the end times of " + std::to_string(merged.collectives) +
+                    " collectives. Residual difference between ranks: median " +
+                    format_si(1e-9 * merged.alignment.median_residual_ns, "s") + ", maximum " +
+                    format_si(1e-9 * merged.alignment.largest_residual_ns, "s") + ".";
   finding.tables = {table};
   return finding;
 }
 
 int merge_command(const Options& o) {
-  if (o.files.size() < 2) throw UsageError("give the recordings of two ranks or more");
-  require_no_input(o.output, {{"one of the recordings to be merged", o.files}});
+  if (o.files.size() < 2) throw UsageError("give the profiles of at least two ranks");
+  require_no_input(o.output, {{"one of the profiles to merge", o.files}});
   require_writable(o.output, o.force, OutputKind::database);
   std::vector<std::filesystem::path> files(o.files.begin(), o.files.end());
   const collector::MergedRecording merged = collector::plan_merge(files);
   for (const std::string& name : merged.uneven) {
-    say("not every rank launched " + name + " as often; it is not used for the clocks");
+    say("the number of launches of " + name +
+        " differs between ranks; not used to align the clocks");
   }
   collector::write_merged(merged, o.output);
   std::cout << reports::render({describe(merged)}, format_of(o.format), render_options());
@@ -75,15 +75,16 @@ int merge_command(const Options& o) {
 
 std::function<int()> declare(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  app.add_option("recordings", o->files, "One of each rank, by `mansard profile -o NAME-%r.sqlite`")
+  app.add_option("profiles", o->files,
+                 "One profile per rank, from 'mansard profile -o NAME-%r.sqlite'")
       ->required();
-  app.add_option("-o,--output", o->output, "The merged recording")->required();
-  app.add_flag("-f,--force", o->force, "Replace the output if it exists");
+  app.add_option("-o,--output", o->output, "Merged profile to write")->required();
+  app.add_flag("-f,--force", o->force, "Replace the output file if it exists");
   add_format_option(app, o->format);
   app.footer(
-      "The ranks' clocks are aligned on the ends of NCCL's AllReduce, AllGather, ReduceScatter "
-      "and\n"
-      "AlltoAll kernels that all ranks took part in; without enough of them nothing is merged.");
+      "Clocks are aligned on the end times of NCCL's AllReduce, AllGather, ReduceScatter and "
+      "AlltoAll\n"
+      "kernels that all ranks took part in; merge fails if there are too few.");
   return [o] { return merge_command(*o); };
 }
 
@@ -91,7 +92,7 @@ std::function<int()> declare(CLI::App& app) {
 
 void register_merge(CommandRegistry& registry) {
   registry.add({.name = "merge",
-                .summary = "Put the recordings of a job's ranks on one clock, in one file",
+                .summary = "Merge the profiles of a job's ranks into one, with aligned clocks",
                 .order = 25,
                 .declare = declare,
                 .reads_files = true});

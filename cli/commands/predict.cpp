@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Step time and gap ledger of a training job on a machine that need not be there.
+// `mansard predict`: step time of a training job on any machine, with a breakdown.
 #include <charconv>
 #include <filesystem>
 #include <iostream>
@@ -44,8 +44,8 @@ template <typename List, typename NameOf>
     names.emplace_back(name_of(entry));
     all += (all.empty() ? "" : ", ") + names.back();
   }
-  throw UsageError(std::string("there is no ") + kind + " '" + word + "'." +
-                   did_you_mean(word, names) + " There are " + all + ".");
+  throw UsageError(std::string("unknown ") + kind + " '" + word + "'." + did_you_mean(word, names) +
+                   " Choose from " + all + ".");
 }
 
 kernels::Recipe recipe_of(const std::string& word) {
@@ -59,7 +59,8 @@ analysis::TargetMachine machine_of(const std::string& word) {
     return analysis::target_machine_of(roofline::load_machine_model(word));
   if (std::optional<analysis::TargetMachine> machine = analysis::find_target_machine(word))
     return *machine;
-  if (word.ends_with(".json")) throw std::runtime_error("no machine model '" + word + "'");
+  if (word.ends_with(".json"))
+    throw std::runtime_error("machine model '" + word + "': no such file");
   unknown("machine", word, analysis::target_machine_names(),
           [](const std::string& name) { return name; });
 }
@@ -85,7 +86,7 @@ analysis::Assumptions assumptions_of(const std::vector<std::string>& settings) {
     const char* begin = equals == std::string::npos ? end : setting.data() + equals + 1;
     const auto [stop, error] = std::from_chars(begin, end, value);
     if (error != std::errc() || stop != end) {
-      throw UsageError("--set " + setting + ": a number has to follow '" + name + "='");
+      throw UsageError("--set " + setting + ": a number must follow '" + name + "='");
     }
     try {
       analysis::set_assumption(assumptions, *info, value);
@@ -96,7 +97,7 @@ analysis::Assumptions assumptions_of(const std::vector<std::string>& settings) {
   return assumptions;
 }
 
-// The key of a machine in published_steps.csv.
+// Returns the key of the machine in published_steps.csv.
 std::string key_of(const analysis::TargetMachine& machine) {
   for (const std::string& key : analysis::target_machine_names()) {
     const analysis::TargetMachine other = *analysis::find_target_machine(key);
@@ -121,16 +122,18 @@ analysis::ChosenJob job_of(const Options& o, const analysis::TargetMachine& mach
 
 std::vector<std::string> notes_of(const analysis::TargetMachine& machine) {
   std::vector<std::string> notes;
-  if (machine.measured) notes.push_back("Bandwidth and clock are those that were measured.");
+  if (machine.measured)
+    notes.push_back("Bandwidth and clock are measured values of this machine model.");
   if (machine.layers_of_another_gpu) {
-    notes.push_back("No linear layers were measured on it: fractions of peak are those of " +
-                    machine.layers + ".");
+    notes.push_back(
+        "No measured linear layers for this GPU; their fractions of peak are those of " +
+        machine.layers + ".");
   }
   if (machine.attention_kinship != analysis::TargetMachine::Kinship::same_gpu) {
     const bool akin =
         machine.attention_kinship == analysis::TargetMachine::Kinship::same_architecture;
-    notes.push_back("Attention was not measured on it: fractions of peak are those of " +
-                    machine.attention + (akin ? "." : ", which is of another architecture."));
+    notes.push_back("No measured attention for this GPU; its fractions of peak are those of " +
+                    machine.attention + (akin ? "." : ", a different architecture."));
   }
   return notes;
 }
@@ -158,7 +161,7 @@ std::vector<analysis::Finding> findings_of(const Options& o) {
 }
 
 int predict_command(const Options& o) {
-  require_no_input(o.output, {{"the machine model of --machine", {o.machine}}});
+  require_no_input(o.output, {{"the --machine model", {o.machine}}});
   if (!o.output.empty()) require_writable(o.output, o.force);
   const std::vector<analysis::Finding> findings = findings_of(o);
   reports::RenderOptions options = render_options();
@@ -175,27 +178,31 @@ int predict_command(const Options& o) {
 }
 
 void declare_layout(CLI::App& app, analysis::JobRequest& job) {
-  app.add_option("--gpus", job.gpus, "GPUs of the whole job");
-  app.add_option("--global-batch", job.global_batch, "Sequences in a step");
-  app.add_option("--micro-batch", job.micro_batch, "Sequences that a GPU works on at a time");
-  app.add_option("--sequence", job.sequence, "Tokens of a sequence");
-  app.add_option("--tp", job.tensor, "Tensor parallel, with sequence parallel");
-  app.add_option("--pp", job.pipeline, "Pipeline parallel");
-  app.add_option("--vp", job.virtual_pipeline, "Chunks of a pipeline stage (interleaved schedule)");
-  app.add_option("--cp", job.context, "Context parallel");
-  app.add_option("--recompute", job.recompute,
-                 "none, selective (attention), full, or full:N layers of each stage");
+  app.add_option("--gpus", job.gpus, "Total number of GPUs");
+  app.add_option("--global-batch", job.global_batch, "Sequences per step");
+  app.add_option("--micro-batch", job.micro_batch,
+                 "Sequences per micro-batch and data-parallel rank");
+  app.add_option("--sequence", job.sequence, "Sequence length in tokens");
+  app.add_option("--tp", job.tensor, "Tensor-parallel size (with sequence parallelism)");
+  app.add_option("--pp", job.pipeline, "Pipeline-parallel size");
+  app.add_option("--vp", job.virtual_pipeline,
+                 "Virtual pipeline size: model chunks per stage (interleaved schedule)");
+  app.add_option("--cp", job.context, "Context-parallel size");
+  app.add_option(
+      "--recompute", job.recompute,
+      "Activation recomputation: none, selective (attention), full, or full:N (N layers per "
+      "stage)");
   app.add_option("--offload", job.offload,
-                 "Layers of each stage whose activations lie in the host's memory")
+                 "Layers per stage whose activations are offloaded to host memory")
       ->check(zero_or_more());
-  app.add_flag("--cuda-graphs", job.cuda_graphs,
-               "The host launches graphs, not kernels one by one");
+  app.add_flag("--cuda-graphs", job.cuda_graphs, "Launch CUDA graphs instead of single kernels");
   app.add_option("--sharding", job.sharding,
-                 "What data-parallel ranks share out: none, optimizer, or full (parameters too)")
+                 "What is sharded across data-parallel ranks: none, optimizer (states), or full "
+                 "(parameters too)")
       ->check(CLI::IsMember({"none", "optimizer", "full"}));
   app.add_flag_callback(
       "--distributed-optimizer", [&job] { job.sharding = "optimizer"; },
-      "The same as --sharding optimizer");
+      "Alias for --sharding optimizer");
 }
 
 }  // namespace
@@ -203,30 +210,35 @@ void declare_layout(CLI::App& app, analysis::JobRequest& job) {
 void register_predict(CommandRegistry& registry) {
   Command command;
   command.name = "predict";
-  command.summary = "Predict a training step on a machine that is not there, and where it goes";
+  command.summary = "Predict step time on another machine, with a breakdown";
   command.order = 45;
   command.declare = [](CLI::App& app) -> std::function<int()> {
     auto o = std::make_shared<Options>();
-    app.add_option("--model", o->model, "What to train")->capture_default_str();
+    app.add_option("--model", o->model, "Model to train")->capture_default_str();
     app.add_option(
            "-m,--machine", o->machine,
-           "gb200, gb300, b200, b300, h100, h200, ..., or a model by 'mansard characterize'")
+           "gb200, gb300, b200, b300, h100, h200, ..., or a machine model file from 'mansard "
+           "characterize'")
         ->capture_default_str();
-    app.add_option("--recipe", o->recipe, "bf16, fp8, fp8_delayed, fp8_block, mxfp8 or nvfp4")
+    app.add_option("--recipe", o->recipe,
+                   "Precision recipe: bf16, fp8, fp8_delayed, fp8_block, mxfp8 or nvfp4")
         ->capture_default_str();
-    app.add_option("--against", o->against, "Recipe to explain the difference to");
+    app.add_option(
+        "--against", o->against,
+        "Baseline recipe: explain the difference between its step time and that of --recipe");
     app.add_option("--keep-bf16", o->job.keep_bf16,
-                   "Layers that stay in BF16: 'first:1,last:4', '0,3-5' (from 0), none or all");
+                   "Layers kept in BF16: 'first:1,last:4', '0,3-5' (counted from 0), none or all");
     declare_layout(app, o->job);
-    app.add_option("--set", o->settings, "Another value for an assumption: name=value")
+    app.add_option("--set", o->settings,
+                   "Override an assumption: NAME=VALUE (see --list-assumptions); repeatable")
         ->allow_extra_args(false);
     app.add_flag("--list-assumptions", o->list_assumptions,
-                 "Show the assumptions and their sources");
+                 "List the assumptions, their values and sources");
     app.add_flag("--list-data", o->list_data,
-                 "Show the measured linear layers and their error bars");
-    app.add_flag("--published", o->published, "Hold predictions against published throughput");
+                 "List the measured linear layers behind the predictions, with error bars");
+    app.add_flag("--published", o->published, "Compare predictions with published throughput");
     add_format_option(app, o->format);
-    app.add_option("-o,--output", o->output, "Write there instead of to standard output");
+    app.add_option("-o,--output", o->output, "Write to this file instead of standard output");
     app.add_flag("-f,--force", o->force, "Replace the output file if it exists");
     return [o] { return predict_command(*o); };
   };

@@ -52,7 +52,7 @@ std::int64_t memory_limit(const std::string& text) {
   }
 }
 
-// What the options ask for. Throws UsageError that says what does not go together.
+// Converts the command-line options. Throws UsageError for invalid combinations.
 collector::RecordingOptions recording_options(const Options& options) {
   collector::RecordingOptions recording = options.recording;
   recording.memory_limit_bytes = memory_limit(options.memory_limit);
@@ -66,12 +66,12 @@ collector::RecordingOptions recording_options(const Options& options) {
     throw UsageError(error.what());
   }
   if (options.duration_given && recording.duration_s <= 0) {
-    throw UsageError("--duration must be more than 0 seconds; leave it out to record to the end");
+    throw UsageError(
+        "--duration must be greater than 0 seconds; leave it out to record until the program "
+        "exits");
   }
   if (options.step_range_given && options.steps.empty()) {
-    throw UsageError(
-        "--step-range says which ranges are steps, but without --steps none is asked "
-        "for; add --steps A:B");
+    throw UsageError("--step-range has no effect without --steps; add --steps A:B");
   }
   return recording;
 }
@@ -84,15 +84,15 @@ void require_own_file_per_rank(const std::string& pattern) {
       pattern.find("%q{") != std::string::npos) {
     return;
   }
-  throw UsageError("this is rank " + std::to_string(*rank) +
-                   " of a job, and all ranks would record to '" + pattern +
-                   "'; give each its own file, for example -o run-%r.sqlite");
+  throw UsageError("this process is rank " + std::to_string(*rank) +
+                   " of a job, and all ranks would write to '" + pattern +
+                   "'; give each rank its own file, for example -o run-%r.sqlite");
 }
 
 void prepare_output(const Options& options) {
   require_own_file_per_rank(options.output);
   const fs::path file = collector::expand_output_pattern(options.output, 0);
-  // The process id is not known yet; a file that names one cannot be in the way either.
+  // The process ID is still unknown, so a name with %p cannot collide with an existing file.
   const bool may_exist = options.force || names_process(options.output);
   if (!collector::can_be_expanded_here(options.output)) return;
   require_writable(file, may_exist, OutputKind::database);
@@ -102,7 +102,7 @@ void prepare_output(const Options& options) {
   if (store::is_being_recorded(replaced)) {
     const collector::DiscardedWriteSignals quiet;
     say(file.string() +
-        " is being recorded by another process and is not replaced. This profile is written to " +
+        " is being written by another process and is not replaced. This profile goes to " +
         replaced.stem().string() + ".<pid>" + replaced.extension().string() + ".");
     return;
   }
@@ -115,12 +115,12 @@ std::string counted(std::int64_t count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-// Returns how much is in the file.
+// Prints a summary of the file and returns its number of events.
 std::int64_t report_file(const fs::path& file) {
   const store::RecordingSummary summary = store::summarize_recording(file);
   std::string text = file.string() + ": " + counted(summary.kernels, "kernel", "kernels") + ", " +
-                     counted(summary.copies, "copy or fill", "copies and fills") + ", " +
-                     counted(summary.ranges, "range", "ranges");
+                     counted(summary.copies, "memcpy or memset", "memcpy and memset operations") +
+                     ", " + counted(summary.ranges, "NVTX range", "NVTX ranges");
   if (summary.annotated_ranges > 0) {
     text += " (" + std::to_string(summary.annotated_ranges) + " with work annotations)";
   }
@@ -129,10 +129,10 @@ std::int64_t report_file(const fs::path& file) {
   }
   if (summary.graphs > 0) {
     text += ", " + counted(summary.graphs, "CUDA graph launch", "CUDA graph launches") +
-            " without the kernels in them";
+            " without their kernels";
   }
   if (summary.state == store::RecordingState::interrupted) {
-    text += "; interrupted: up to the last second before the end may be missing";
+    text += "; interrupted: up to one second of events before the end may be missing";
   } else if (summary.state == store::RecordingState::recording) {
     text += "; a process is still recording to it";
   }
@@ -140,7 +140,7 @@ std::int64_t report_file(const fs::path& file) {
   if (!summary.windows.empty()) say("this is " + summary.windows);
   if (summary.dropped_events > 0) {
     say(counted(summary.dropped_events, "event was", "events were") +
-        " dropped; times of what was recorded are right, counts are too low");
+        " dropped: recorded times are correct, counts are too low");
   }
   return summary.kernels + summary.copies + summary.graphs + summary.ranges;
 }
@@ -148,13 +148,13 @@ std::int64_t report_file(const fs::path& file) {
 void report_nothing(const collector::RecordingOptions& recording) {
   if (recording.limited()) {
     say("nothing was recorded with " + describe(recording) + ". Unless a reason is given above, " +
-        "the collector saw no GPU work and no NVTX range; without these options the whole program "
-        "is recorded.");
+        "there was no GPU work and no NVTX range in that time; leave these options out to record "
+        "the whole program.");
     return;
   }
   say("nothing was recorded. Unless a reason is given above, the collector saw no GPU work and no "
-      "NVTX range: the program has none or ended before its first, it is statically linked or "
-      "set-uid, or it clears its environment.");
+      "NVTX range: the program has none or exited before the first one, is statically linked or "
+      "setuid, or clears its environment.");
 }
 
 void report_lost(const std::vector<std::int64_t>& pids) {
@@ -166,12 +166,11 @@ void report_lost(const std::vector<std::int64_t>& pids) {
   }
   if (pids.size() > kNamed) named += ", ...";
   say(counted(std::ssize(pids), "process", "processes") + " (" + named +
-      ") ended by _exit(), exec() or a signal before the first events were written; nothing was "
-      "recorded of " +
-      (pids.size() == 1 ? "it" : "them") + ".");
+      ") ended by _exit(), exec() or a signal before any events were written; " +
+      (pids.size() == 1 ? "its" : "their") + " events are lost.");
 }
 
-// Names as the user typed them, where that is shorter.
+// Returns a relative path if the file is in the current folder.
 fs::path as_seen_from_here(const fs::path& file) {
   const fs::path relative = file.lexically_relative(fs::current_path());
   const bool inside = !relative.empty() && *relative.begin() != "..";
@@ -211,7 +210,7 @@ collector::LaunchResult run_program(const Options& options, const std::vector<st
 int profile(const Options& options, std::vector<std::string> command) {
   if (!command.empty() && command.front() == "--") command.erase(command.begin());
   if (command.empty()) {
-    throw UsageError("no program was given: mansard profile [-o FILE] -- PROGRAM [ARGUMENTS]");
+    throw UsageError("no program given; usage: mansard profile [-o FILE] -- PROGRAM [ARGUMENTS]");
   }
   const collector::RecordingOptions recording = recording_options(options);
   try {
@@ -227,7 +226,7 @@ int profile(const Options& options, std::vector<std::string> command) {
     say(error.what());
     return error.exit_code;
   }
-  // The exit code is the program's, even if nobody reads what is said.
+  // A closed stderr must not change the exit code, which is the program's.
   const collector::DiscardedWriteSignals quiet;
   if (result.signal != 0) {
     say("the program was killed by signal " + std::to_string(result.signal) + " (" +
@@ -238,7 +237,7 @@ int profile(const Options& options, std::vector<std::string> command) {
     if (result.lost.empty()) report_nothing(recording);
     return result.exit_code;
   }
-  fs::path fullest;  // of several processes, most likely the one that matters
+  fs::path fullest;  // the profile with the most events
   std::int64_t most_events = -1;
   for (const fs::path& recorded : result.recorded) {
     const fs::path file = as_seen_from_here(recorded);
@@ -250,7 +249,7 @@ int profile(const Options& options, std::vector<std::string> command) {
         fullest = file;
       }
     } catch (const std::exception& error) {
-      say(error.what());  // the program's own result counts more
+      say(error.what());  // the program's exit code is still returned
     }
   }
   if (!fullest.empty()) {
@@ -262,100 +261,102 @@ int profile(const Options& options, std::vector<std::string> command) {
 
 std::function<int()> declare(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("-o,--output", options->output,
-                 "File to record to. %h is the host, %p the process, %r the rank, %q{NAME} an "
-                 "environment variable. A second process of the program that records gets "
-                 "NAME.<pid>.sqlite.")
+  app.add_option(
+         "-o,--output", options->output,
+         "Profile to write. %h: host, %p: process ID, %r: rank, %q{NAME}: environment variable. "
+         "Further processes of the program write to NAME.<pid>.sqlite")
       ->capture_default_str();
-  app.add_flag("-f,--force", options->force, "Replace the file if it exists");
-  app.add_flag("--progress{line}", options->progress,
-               "Say on stderr while the program runs how much is recorded: in one line that is "
-               "rewritten on a terminal, otherwise every 10 s; --progress=json: as JSON, an object "
-               "a line every half second, for programs")
+  app.add_flag("-f,--force", options->force, "Replace the output file if it exists");
+  app.add_flag(
+         "--progress{line}", options->progress,
+         "Print recording progress on stderr: one updating line on a terminal, else a line every "
+         "10 s; --progress=json: one JSON object per line every 0.5 s, for programs")
       ->check(CLI::IsMember({"line", "json"}));
   collector::RecordingOptions& recording = options->recording;
-  app.add_option("--delay", recording.delay_s, "Record nothing for so many seconds")
+  app.add_option("--delay", recording.delay_s, "Delay recording by this many seconds")
       ->type_name("SECONDS")
       ->group("What to record");
-  app.add_option("--duration", recording.duration_s,
-                 "Record for so many seconds, from the end of the delay")
+  app.add_option("--duration", recording.duration_s, "Record for this many seconds after the delay")
       ->type_name("SECONDS")
       ->group("What to record");
-  app.add_option("--capture-range", options->capture_range,
-                 "Record while an NVTX range of this name is open in any thread (nvtx:NAME, in one "
-                 "domain nvtx:NAME@DOMAIN), or between cudaProfilerStart and cudaProfilerStop "
-                 "(cudaProfilerApi)")
+  app.add_option(
+         "--capture-range", options->capture_range,
+         "Record only while an NVTX range of this name is open in any thread (nvtx:NAME, or "
+         "nvtx:NAME@DOMAIN), or between cudaProfilerStart and cudaProfilerStop "
+         "(cudaProfilerApi)")
       ->type_name("nvtx:NAME|cudaProfilerApi")
       ->group("What to record");
   app.add_option("--steps", options->steps,
-                 "Record from the A-th step to the begin of the B-th, counted from 1")
+                 "Record from the start of step A to the start of step B, counted from 1")
       ->type_name("A:B")
       ->group("What to record");
   app.add_option("--step-range", recording.step_prefix,
-                 "Steps are the NVTX ranges whose names begin so, without those inside another")
+                 "Name prefix of the NVTX ranges that --steps counts; nested ones are not counted")
       ->type_name("PREFIX")
       ->capture_default_str()
       ->group("What to record");
   app.add_flag(
          "--paused", recording.paused,
-         "Record nothing until `mansard control FILE start`; stop and start as often as needed")
+         "Start with recording paused; use 'mansard control FILE start' and 'stop' at any time")
       ->group("What to record");
   app.add_option(
          "--counters", recording.counters,
-         "Read hardware counters of the program's kernels: roofline (time, bytes of every "
-         "tier, operations of every precision), full (also how busy the units were and why "
-         "warps waited; each kernel is replayed), or metrics with commas between them. With "
-         "a window of recording they are read after it, so that it stays undisturbed.")
+         "Read hardware counters of kernels: roofline (time, bytes per memory tier, FLOP per "
+         "precision), full (adds unit utilization and warp stall reasons, with kernel replay), or "
+         "comma-separated metrics. With --delay, --steps etc., counters are read after the "
+         "recorded "
+         "window, so that it is not disturbed")
       ->type_name("roofline|full|METRIC,...")
       ->group("Hardware counters");
   app.add_option("--counters-per-kernel", recording.counters_per_kernel,
-                 "Launches of each kernel that are read for each group of counters")
+                 "Launches of each kernel to read per counter group")
       ->type_name("COUNT")
       ->capture_default_str()
       ->group("Hardware counters");
-  app.add_option("--cuda-graph-trace", options->cuda_graph_trace,
-                 "Record the kernels within CUDA graphs (node), which the analysis needs, or only "
-                 "each launch of a graph as a whole (graph), which costs the program less")
+  app.add_option(
+         "--cuda-graph-trace", options->cuda_graph_trace,
+         "How to record CUDA graphs: each kernel in them (node), which the analyses need, or "
+         "each graph launch as a whole (graph), with lower overhead")
       ->type_name("node|graph")
       ->capture_default_str()
       ->group("What to record");
   app.add_option("--memory-limit", options->memory_limit,
-                 "Memory of the program that events may take until they are written, at most; "
-                 "beyond it they are dropped and counted")
+                 "Maximum host memory for buffered events; when it is full, events are dropped and "
+                 "counted")
       ->type_name("SIZE")
       ->capture_default_str()
       ->group("How to record");
-  app.add_option("--redact", options->redact,
-                 "Regular expression of what to leave out of the command line that the profile "
-                 "holds, beside what looks like a secret (docs/collector.md); can be repeated")
+  app.add_option(
+         "--redact", options->redact,
+         "Regular expression: remove matches from the stored command line, in addition to what "
+         "looks like a secret (docs/collector.md); repeatable")
       ->type_name("REGEX")
       ->allow_extra_args(false)
       ->group("How to record");
   app.add_option("--exit-timeout", recording.exit_timeout_s,
-                 "Time that the program's exit may wait until its last events are written")
+                 "Maximum time to delay the program's exit while its last events are written")
       ->type_name("SECONDS")
       ->capture_default_str()
       ->group("How to record");
   app.add_option("--device-state-period", recording.device_state_period_ms,
-                 "Read clocks, power and temperature of the GPUs in use so often; 0: never")
+                 "Sampling period of clocks, power and temperature of the GPUs in use (0: off)")
       ->type_name("MILLISECONDS")
       ->capture_default_str()
       ->group("How to record");
-  app.add_option(
-         "--gpu-metrics-period", recording.gpu_metrics_period_us,
-         "Sample counters of the whole GPU so often (tensor cores, memory, links; 1000 suits "
-         "most), also while several kernels run; 0: never")
+  app.add_option("--gpu-metrics-period", recording.gpu_metrics_period_us,
+                 "Sampling period of GPU-wide metrics: Tensor Cores, memory, links (0: off; 1000 "
+                 "suits most "
+                 "programs)")
       ->type_name("MICROSECONDS")
       ->capture_default_str()
       ->group("Hardware counters");
-  app.add_option("program", options->command,
-                 "The program and its arguments, after -- so that its options stay its own")
+  app.add_option("program", options->command, "Program to run and its arguments, after '--'")
       ->type_name("PROGRAM ARGUMENTS")
       ->required();
   app.footer(
       "Usage: mansard profile [OPTIONS] -- PROGRAM [ARGUMENTS]\n"
-      "Exits with the program's own code: 128 + N if signal N killed it, 127 if there is no such\n"
-      "program, 126 if it cannot be run.");
+      "Exits with the program's exit code: 128 + N if signal N killed it, 127 if the program is\n"
+      "not found, 126 if it cannot be run.");
   return [options, &app] {
     options->step_range_given = app.count("--step-range") > 0;
     options->duration_given = app.count("--duration") > 0;
@@ -367,7 +368,7 @@ std::function<int()> declare(CLI::App& app) {
 
 void register_profile(CommandRegistry& registry) {
   registry.add({.name = "profile",
-                .summary = "Run a program and record its kernels and NVTX ranges",
+                .summary = "Run a program and record its GPU work and NVTX ranges into a profile",
                 .order = 20,
                 .declare = declare});
 }

@@ -20,17 +20,17 @@ namespace {
 std::string said(store::Repair repair) {
   switch (repair) {
     case store::Repair::closed:
-      return "marked as interrupted, with its log folded in";
+      return "marked as interrupted, and its write-ahead log merged";
     case store::Repair::folded:
-      return "its log is folded in";
+      return "write-ahead log merged";
     case store::Repair::complete:
-      return "is complete; nothing to repair";
+      return "complete; nothing to repair";
     case store::Repair::being_recorded:
-      return "is still being recorded; not changed";
+      return "still being recorded; not changed";
     case store::Repair::being_read:
-      return "is being read by another program; its log stays. Try again when that is done";
+      return "open in another program; log not merged. Close that program and try again";
     case store::Repair::not_ours:
-      return "was not recorded by `mansard profile`; not changed";
+      return "not written by 'mansard profile'; not changed";
   }
   return "";
 }
@@ -52,13 +52,14 @@ int repair_command(const std::vector<std::string>& files) {
 void register_repair(CommandRegistry& registry) {
   Command command;
   command.name = "repair";
-  command.summary = "Close a profile whose program was killed, so that it is one file";
+  command.summary = "Repair the profile of a killed program: merge its log into one file";
   command.order = 27;
   command.declare = [](CLI::App& app) -> std::function<int()> {
     auto files = std::make_shared<std::vector<std::string>>();
-    app.add_option("profiles", *files,
-                   "Profiles with a log (FILE-wal) beside them. Other commands read both and "
-                   "change neither")
+    app.add_option(
+           "profiles", *files,
+           "Profiles with a write-ahead log (FILE-wal) next to them, which other commands read "
+           "but do not merge")
         ->required();
     return [files] { return repair_command(*files); };
   };

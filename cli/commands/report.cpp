@@ -34,13 +34,13 @@ struct Options {
   std::string rules;
   std::string step_range;
   std::string format = "html";
-  std::string figure;  // format svg
-  std::string output;  // empty: report.html, or standard output where the format is text
+  std::string figure;  // for --format svg
+  std::string output;  // empty: report.html, or standard output for text formats
   std::string title;
   bool force = false;
 };
 
-// Whether the run's device is of this machine, so that it can be measured here.
+// Returns true if this machine has a device of the profile, so that it can be characterized here.
 bool ran_on_a_device_of_this_machine(const store::Profile& profile) {
   if (!analysis::has_device_activity(profile))
     return kernels::host_device().name == profile.session.cpu_name;
@@ -50,7 +50,7 @@ bool ran_on_a_device_of_this_machine(const store::Profile& profile) {
   });
 }
 
-// A report against published figures is worth less than one against the machine itself.
+// Returns true if a profile is compared with datasheet peaks, but its device is available here.
 bool could_measure_machine(const reports::ReportInput& input) {
   return std::ranges::any_of(input.runs, [](const analysis::RunAnalysis& run) {
     const bool measured =
@@ -64,7 +64,7 @@ bool same_file(const std::string& a, const std::string& b) {
   return a == b || std::filesystem::equivalent(a, b, missing);
 }
 
-// Every profile once; the baseline, named among them or not, comes first.
+// Returns each profile once, with the baseline first, whether or not it is also listed.
 std::vector<std::string> files_of(const Options& o) {
   std::vector<std::string> files;
   if (!o.baseline.empty()) files.push_back(o.baseline);
@@ -74,12 +74,12 @@ std::vector<std::string> files_of(const Options& o) {
     if (!known) files.push_back(file);
   }
   if (!o.baseline.empty() && files.size() < 2) {
-    throw UsageError("--baseline " + o.baseline + ": name a profile to hold against it");
+    throw UsageError("--baseline " + o.baseline + ": name a profile to compare with it");
   }
   return files;
 }
 
-// `rules` must live as long as the result; nullptr: the built-in ones.
+// `rules` must outlive the result; nullptr: only the built-in rules.
 reports::ReportInput input_of(const Options& o, const std::vector<std::string>& files,
                               const analysis::KernelRules* rules) {
   const analysis::AnalysisOptions analysis{.rules = rules, .step_range = o.step_range};
@@ -92,7 +92,7 @@ reports::ReportInput input_of(const Options& o, const std::vector<std::string>& 
     input.runs.push_back(
         analysis::analyze_run(store::load_profile(file), input.machines, analysis));
     for (const std::string& note : input.runs.back().notes) say(file + ": " + note);
-    // The page would leave out what it cannot say; whoever names a range wants to know.
+    // The page omits steps that are not found; with --step-range that is an error.
     if (!o.step_range.empty()) analysis::named_step_times(input.runs.back());
   }
   if (o.baseline.empty()) return input;
@@ -114,20 +114,20 @@ std::string figure_of(const reports::ReportInput& input, const std::string& name
 int report_command(Options o) {
   if (o.profiles.empty() && o.baseline.empty() && o.machines.empty()) {
     throw UsageError(
-        "there is nothing to report: name a profile (made by 'mansard profile'), or a machine "
-        "model with --machine (made by 'mansard characterize')");
+        "nothing to report: name a profile (from 'mansard profile'), or a machine model with "
+        "--machine (from 'mansard characterize')");
   }
   if (!o.figure.empty() && o.format != "svg") {
-    throw UsageError("--figure " + o.figure + " chooses a figure of --format svg, and " + o.format +
-                     " has none to choose from");
+    throw UsageError("--figure " + o.figure +
+                     " needs --format svg; it does not apply to --format " + o.format);
   }
   const bool page = o.format == "html";
   if (page && o.output.empty()) o.output = "report.html";
   const std::vector<std::string> files = files_of(o);
   require_no_input(o.output, {{"one of the profiles", o.profiles},
-                              {"the profile of --baseline", {o.baseline}},
-                              {"the machine model of --machine", o.machines},
-                              {"the file of --rules", {o.rules}}});
+                              {"the --baseline profile", {o.baseline}},
+                              {"the --machine model", o.machines},
+                              {"the --rules file", {o.rules}}});
   if (!o.output.empty()) require_writable(o.output, o.force);
   std::optional<analysis::KernelRules> rules;
   if (!o.rules.empty()) rules = analysis::load_kernel_rules(o.rules);
@@ -169,39 +169,43 @@ int report_command(Options o) {
 void register_report(CommandRegistry& registry) {
   Command command;
   command.name = "report";
-  command.summary = "Write profiles, comparisons and machine models into one page, or as text";
+  command.summary =
+      "Write an HTML report of profiles, comparisons and machine models (or SVG, text)";
   command.order = 40;
   command.declare = [](CLI::App& app) -> std::function<int()> {
     auto o = std::make_shared<Options>();
     app.add_option("profiles", o->profiles,
-                   "Profiles to show (SQLite; Nsight Systems' exports too)");
-    app.add_option("--baseline", o->baseline,
-                   "Profile that each other one is compared with: why it gains no more than it "
-                   "does, and what changed kernel by kernel");
-    app.add_option("-m,--machine", o->machines,
-                   "Machine model by `mansard characterize`; is searched for the devices of the "
-                   "profiles and shown on the page. Default: published figures")
+                   "Profiles to show (SQLite; Nsight Systems exports work too)");
+    app.add_option(
+        "--baseline", o->baseline,
+        "Compare every other profile with this one: where speed-up is lost, and what changed "
+        "kernel by kernel");
+    app.add_option(
+           "-m,--machine", o->machines,
+           "Machine model from 'mansard characterize' to show, and to use for profiles of its "
+           "devices; repeatable. Default: datasheet peaks")
         ->allow_extra_args(false);
-    app.add_option("--rules", o->rules,
-                   "File of classification rules, looked at before the built-in ones");
+    app.add_option(
+        "--rules", o->rules,
+        "File of kernel classification rules that take precedence over the built-in ones");
     app.add_option(
         "--step-range", o->step_range,
-        "Steps are the NVTX ranges whose name begins so. Default: ranges with a word that "
-        "ends in 'step' or is 'iteration' or 'iter'; without them, what repeats itself");
-    app.add_option(
-           "--format", o->format,
-           "html: one self-contained page; svg: one of its figures; the others: its findings "
-           "as text")
+        "Name prefix of the NVTX ranges that are steps. Default: ranges whose name contains a "
+        "word that ends in 'step', 'iteration' or 'iter'; else a repeating kernel pattern");
+    app.add_option("--format", o->format,
+                   "html: a self-contained page; svg: one of its figures (--figure); others: the "
+                   "results as "
+                   "text")
         ->check(CLI::IsMember({"html", "svg", "txt", "md", "json", "csv"}))
         ->capture_default_str();
-    app.add_option("--figure", o->figure,
-                   "Which figure with --format svg: roofline, time-plane, complexity-plane, "
-                   "timeline, ledger, steps, comparison, ...; a wrong name lists those there are. "
-                   "Default: roofline");
+    app.add_option(
+        "--figure", o->figure,
+        "Figure for --format svg: roofline, time-plane, complexity-plane, timeline, ledger, "
+        "steps, comparison, ...; an unknown name lists all. Default: roofline");
     app.add_option("-o,--output", o->output,
-                   "Where to write. Default: report.html; of text, standard output");
-    app.add_option("--title", o->title, "Title of the page. Default: the profile's name");
-    app.add_flag("-f,--force", o->force, "Replace the file if it exists");
+                   "Output file. Default: report.html; for text formats and svg, standard output");
+    app.add_option("--title", o->title, "Page title. Default: the profile's name");
+    app.add_flag("-f,--force", o->force, "Replace the output file if it exists");
     return [o] { return report_command(*o); };
   };
   command.reads_files = true;

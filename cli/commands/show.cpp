@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine model as `mansard characterize` printed it, or a known machine's published peaks.
+// `mansard show`: prints a machine model, or the datasheet peaks of a known machine.
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -27,8 +27,8 @@ roofline::MachineModel model_of(const std::string& machine) {
   const std::vector<roofline::MachineModel>& known = roofline::datasheet_models();
   const auto found = std::ranges::find(known, machine, &roofline::MachineModel::name);
   if (found != known.end()) return *found;
-  throw std::runtime_error("no machine model '" + machine +
-                           "': neither a file nor a name that 'mansard list machines' shows");
+  throw std::runtime_error("unknown machine '" + machine +
+                           "': neither a file nor a name in 'mansard list machines'");
 }
 
 int show_command(const Options& o) {
@@ -45,12 +45,13 @@ int show_command(const Options& o) {
 void register_show(CommandRegistry& registry) {
   Command command;
   command.name = "show";
-  command.summary = "Show the ceilings of a machine model, or a machine's published peaks";
+  command.summary = "Show the ceilings of a machine model, or a known machine's datasheet peaks";
   command.order = 12;
   command.declare = [](CLI::App& app) -> std::function<int()> {
     auto o = std::make_shared<Options>();
-    app.add_option("machines", o->machines,
-                   "Models by 'mansard characterize', or names by 'mansard list machines'")
+    app.add_option(
+           "machines", o->machines,
+           "Machine model files from 'mansard characterize', or names from 'mansard list machines'")
         ->required();
     add_format_option(app, o->format);
     return [o] { return show_command(*o); };

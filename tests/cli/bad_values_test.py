@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values that no option takes and files that are not what they are given as."""
+"""Invalid values of options, and files of the wrong kind."""
 
 import unittest
 
@@ -7,7 +7,7 @@ from cli_test import EXAMPLES, InFolder, run
 
 
 class BadValues(InFolder):
-    def test_numbers_out_of_range_are_refused_in_few_words(self):
+    def test_numbers_out_of_range_are_refused_with_a_short_error(self):
         layer, machine = EXAMPLES / "training/layer_fp8.sqlite", EXAMPLES / "machine.json"
         positive, from_zero = ("0", "-1", "nan", "inf", "x"), ("-1", "nan", "inf", "x")
         for arguments, values in ((["compare", machine, machine, "--gate"], from_zero),
@@ -26,13 +26,13 @@ class BadValues(InFolder):
                                       "above 0" if values is positive else "0 or more")
                     self.assertLess(len(result.stderr), 300)
 
-    def test_what_is_no_machine_model_is_said_in_words(self):
+    def test_invalid_machine_models_get_a_readable_error(self):
         file = self.folder / "m.json"
-        for content, words in ((b"", "is empty"), (b" \n", "is empty"), (b"CREATE TABLE", "no machine model"),
-                               (b'{"a": 1}', "no machine model"), (b"[1]", "no machine model"),
-                               (b'{"devices": [', "broken after 13 of 13 bytes"),
+        for content, words in ((b"", "is empty"), (b" \n", "is empty"), (b"CREATE TABLE", "not a machine model"),
+                               (b'{"a": 1}', "not a machine model"), (b"[1]", "not a machine model"),
+                               (b'{"devices": [', "invalid JSON after byte 13 of 13"),
                                (b'{"mansard_machine_model": "x"}', "type must be number"),
-                               (b'{"mansard_machine_model": 1}', "key 'provenance' not found"), (b"\xff\xfe\x00", "no machine model")):
+                               (b'{"mansard_machine_model": 1}', "key 'provenance' not found"), (b"\xff\xfe\x00", "not a machine model")):
             file.write_bytes(content)
             with self.subTest(content=content):
                 result = run("show", file)
@@ -42,7 +42,7 @@ class BadValues(InFolder):
                           ["analyze", EXAMPLES / "training/layer_fp8.sqlite", "-m", self.folder]):
             self.assert_fails(run(*arguments), 1, self.folder, "is a folder")
 
-    def test_options_that_would_do_nothing_are_refused(self):
+    def test_options_without_effect_are_refused(self):
         file = EXAMPLES / "training/layer_fp8.sqlite"
         for form in ([], ["--format", "html"], ["--format", "txt"]):
             self.assert_fails(run("report", file, "--figure", "bogus", *form, "-o", self.folder / "x"), 2,

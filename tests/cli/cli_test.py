@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line's conventions and its behavior on bad input, each with the message a user needs.
+"""Conventions of the command line, and its errors on bad input.
 
 Run by ctest; by hand: MANSARD=build/dev/bin/mansard python3 -m unittest -v cli_test"""
 
@@ -18,7 +18,7 @@ import unittest
 MANSARD = os.environ["MANSARD"]
 COMMANDS = ["characterize", "compare", "profile", "merge", "import", "control", "run", "analyze",
             "explain", "predict", "report", "export", "gui", "list", "doctor"]
-# The smallest work that is still recorded: one step of one small layer on the CPU.
+# Minimal work to record: two steps of one small layer on the CPU.
 SMALL_LAYER = [MANSARD, "run", "layer", "--recipe", "nvfp4", "--device", "cpu", "--shape",
                "64x64x64", "--steps", "2", "--warmup", "0"]
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples/h200"
@@ -39,7 +39,7 @@ class InFolder(unittest.TestCase):
         self.assertEqual(result.returncode, code, result.stderr)
         for word in words:
             self.assertIn(str(word), result.stderr)
-        self.assertEqual(result.stdout, "", "data on stdout in spite of the error")
+        self.assertEqual(result.stdout, "", "data on stdout despite the error")
 
     def profile_small_layer(self, name="run.sqlite"):
         file = self.folder / name
@@ -78,7 +78,7 @@ class Conventions(InFolder):
             text = run("list", "machines", "--format", text_format).stdout
             self.assertIn("NVIDIA H200", text)
 
-    def test_doctor_says_what_the_machine_allows(self):
+    def test_doctor_gives_advice_for_each_failed_check(self):
         result = run("doctor", "--format", "json")
         self.assertEqual(result.returncode, 0, result.stderr)
         rows = json.loads(result.stdout)["findings"][0]["tables"][0]["rows"]
@@ -89,7 +89,7 @@ class Conventions(InFolder):
             if row["state"] != "ok":
                 self.assertTrue(row["advice"], row)
 
-    def test_doctor_sees_another_tools_injection(self):
+    def test_doctor_reports_the_injection_of_another_tool(self):
         env = dict(os.environ, NVTX_INJECTION64_PATH="/opt/other/libtool.so")
         result = run("doctor", env=env)
         self.assertIn("/opt/other/libtool.so", result.stdout)
@@ -99,7 +99,7 @@ class BadInput(InFolder):
     def test_missing_database(self):
         self.assert_fails(run("analyze", self.folder / "none.sqlite"), 1, "none.sqlite")
 
-    def test_file_that_is_no_database(self):
+    def test_file_that_is_not_a_database(self):
         file = self.folder / "text.sqlite"
         file.write_text("this is not a database, but long enough to look like one\n" * 100)
         self.assert_fails(run("analyze", file), 1, "text.sqlite")
@@ -110,7 +110,7 @@ class BadInput(InFolder):
         file.write_bytes(content[: len(content) // 3])
         self.assert_fails(run("analyze", file), 1, "run.sqlite")
 
-    def test_database_of_something_else(self):
+    def test_database_that_is_not_a_profile(self):
         file = self.folder / "other.sqlite"
         database = sqlite3.connect(file)
         database.execute("CREATE TABLE recipes(name TEXT)")
@@ -118,7 +118,7 @@ class BadInput(InFolder):
         database.close()
         self.assert_fails(run("analyze", file), 1, "other.sqlite")
 
-    def test_machine_file_of_another_version(self):
+    def test_machine_model_of_unknown_version(self):
         run_file = self.profile_small_layer()
         machine = self.folder / "machine.json"
         machine.write_text('{"mansard_machine_model": 77, "devices": []}')
@@ -129,7 +129,7 @@ class BadInput(InFolder):
         self.assert_fails(run("analyze", run_file, "--machine", self.folder / "no.json"), 1,
                           "no.json")
 
-    def test_unknown_names_are_met_with_a_suggestion(self):
+    def test_unknown_names_get_a_suggestion(self):
         self.assert_fails(run("run", "cpu_traid"), 2, "cpu_traid",
                           "Did you mean 'cpu_triad'?")
         self.assert_fails(run("characterize", "--only", "cpu_fma_fp46"), 2,
@@ -173,7 +173,7 @@ class BadInput(InFolder):
         self.assert_fails(result, 127, "no-such-program-here")
         self.assertFalse((self.folder / "r.sqlite").exists())
 
-    def test_a_name_that_is_html_stays_text(self):
+    def test_html_in_a_title_is_escaped(self):
         page = self.folder / "page.html"
         result = run("report", self.profile_small_layer(), "--title", "</script><b>x", "-o", page)
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -207,7 +207,7 @@ class Profiling(InFolder):
         self.assertEqual(run("report", file, "-o", page).returncode, 0)
         self.assertIn("<html", page.read_text(encoding="utf-8"))
 
-    def test_kill_9_leaves_a_database_marked_interrupted(self):
+    def test_kill_9_leaves_a_profile_marked_interrupted(self):
         file = self.folder / "killed.sqlite"
         endless = [*SMALL_LAYER]
         endless[endless.index("--steps") + 1] = "10000000"
@@ -228,19 +228,19 @@ class Profiling(InFolder):
         start = database.execute("SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME")
         last = database.execute("SELECT max(end) FROM NVTX_EVENTS").fetchone()[0]
         lost_s = 1e-9 * (killed_ns - start.fetchone()[0] - last)
-        # At most the last second, and what a loaded machine takes to schedule the writer.
+        # At most the last second, plus the scheduling delay of the writer on a busy machine.
         self.assertLess(lost_s, 2.0)
         result = run("analyze", file)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("interrupted", result.stdout + result.stderr)
 
-    def test_only_the_steps_asked_for_are_recorded(self):
+    def test_only_the_requested_steps_are_recorded(self):
         file = self.folder / "steps.sqlite"
         layer = [*SMALL_LAYER]
         layer[layer.index("--steps") + 1] = "5"
         result = run("profile", "-o", file, "--steps", "2:4", "--", *layer)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("1 window of recording (--steps 2:4", result.stderr)
+        self.assertIn("1 recording window (--steps 2:4", result.stderr)
         database = sqlite3.connect(file)
         self.addCleanup(database.close)
         steps = database.execute("SELECT text FROM NVTX_EVENTS WHERE text LIKE 'step %' "
@@ -250,14 +250,14 @@ class Profiling(InFolder):
         result = run("analyze", file)
         self.assertIn("Only part of the program was recorded", result.stdout + result.stderr)
 
-    def test_steps_that_never_come_are_said(self):
+    def test_missing_steps_are_reported(self):
         file = self.folder / "none.sqlite"
         result = run("profile", "-o", file, "--steps", "50:60", "--", *SMALL_LAYER)
         self.assertEqual(result.returncode, 0)
         self.assertIn("only 2 ranges", result.stderr)
         self.assertFalse(file.exists())
 
-    def test_a_paused_program_is_started_and_stopped_from_outside(self):
+    def test_control_starts_and_stops_a_paused_program(self):
         file = self.folder / "paused.sqlite"
         endless = [*SMALL_LAYER]
         endless[endless.index("--steps") + 1] = "10000000"
@@ -277,7 +277,7 @@ class Profiling(InFolder):
         self.assertIn("recording", run("control", file, "start").stdout)
         again = run("control", file, "start")
         self.assertEqual(again.returncode, 0)
-        self.assertIn("recording already", again.stderr)
+        self.assertIn("already recording", again.stderr)
         time.sleep(0.5)
         stop = run("control", file, "stop")
         self.assertEqual(stop.returncode, 0, stop.stderr)
@@ -287,18 +287,18 @@ class Profiling(InFolder):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("--paused", result.stdout)
 
-    def test_control_of_what_is_not_there_names_it(self):
+    def test_control_names_a_target_that_does_not_exist(self):
         self.assert_fails(run("control", self.folder / "none.sqlite", "start"), 1, "none.sqlite")
         self.assert_fails(run("control", self.folder / "none.sqlite", "pause"), 2, "pause")
 
-    def test_windows_that_make_no_sense_exit_2(self):
+    def test_invalid_recording_windows_exit_2(self):
         for words, options in (("times", ["--delay", "1", "--steps", "1:2"]),
                                ("one of them", ["--capture-range", "nvtx:a", "--steps", "1:2"]),
                                ("B must be greater", ["--steps", "4:4"]),
-                               ("counted from 1", ["--steps", "0:4"]),
+                               ("numbered from 1", ["--steps", "0:4"]),
                                ("--steps A:B", ["--step-range", "iteration"]),
                                ("cudaProfilerApi", ["--capture-range", "step"]),
-                               ("more than 0", ["--duration", "0"]),
+                               ("greater than 0", ["--duration", "0"]),
                                ("--paused", ["--paused", "--delay", "1"]),
                                ("neither node nor graph", ["--cuda-graph-trace", "all"]),
                                ("--delay", ["--delay", "-1"])):
@@ -307,7 +307,7 @@ class Profiling(InFolder):
                 self.assert_fails(run("profile", "-o", file, *options, "--", "true"), 2, words)
                 self.assertFalse(file.exists())
 
-    def test_a_program_without_ranges_is_no_error_of_its_own(self):
+    def test_a_program_without_ranges_is_not_an_error(self):
         file = self.folder / "empty.sqlite"
         result = run("profile", "-o", file, "--", "true")
         self.assertEqual(result.returncode, 0)
@@ -331,14 +331,14 @@ class Machine(InFolder):
         self.assertEqual(model["provenance"]["origin"], "measured")
         self.assertIn("--only cpu_fma_fp64", model["provenance"]["command"])
 
-    def test_a_model_is_shown_as_it_was_measured(self):
+    def test_show_prints_what_characterize_printed(self):
         file = self.folder / "m.json"
         measured = run("characterize", *self.SHORT, "--only", "cpu_fma_fp64", "-o", file)
         shown = run("show", file)
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.assertEqual(shown.stdout, measured.stdout)
 
-    def test_a_run_is_held_against_the_machine(self):
+    def test_run_with_a_machine_model_shows_sol_time(self):
         file = self.folder / "m.json"
         run("characterize", *self.SHORT, "--only", "cpu_fma_fp32,cpu_read", "-o", file)
         layer = ["run", "layer", "--device", "cpu", "--shape", "64x64x64", "--steps", "1"]
@@ -349,9 +349,9 @@ class Machine(InFolder):
             self.assertAlmostEqual(row["of_roof"], row["least_s"] / row["time_s"])
         other = run(*layer, "--machine", EXAMPLES / "machine.json")
         self.assertEqual(other.returncode, 1)
-        self.assertIn("has no ceilings of", other.stderr)
+        self.assertIn("has no ceilings for", other.stderr)
 
-    def test_micro_batches_add_up_in_one_row_a_pass(self):
+    def test_micro_batches_are_summed_per_pass(self):
         layer = ["run", "layer", "--device", "cpu", "--recipe", "nvfp4", "--shape", "64x64x64",
                  "--steps", "1", "--warmup", "0", "--verify", "--format", "json"]
         tables = []
@@ -372,7 +372,7 @@ class Machine(InFolder):
         self.assertEqual(three[wgrad]["bytes"], 3 * one[wgrad]["bytes"] + 2 * 4 * 64 * 64)
         self.assertEqual(sum(r["bytes"] for r in three[:step]), three[step]["bytes"])
 
-    def test_a_cpu_has_no_graphs(self):
+    def test_graph_is_refused_on_a_cpu(self):
         self.assert_fails(run("run", "layer", "--device", "cpu", "--shape", "64x64x64", "--graph"),
                           2, "--graph", "GPU")
 
@@ -381,7 +381,7 @@ class Machine(InFolder):
                               "--tokens", 1 << 26), 1, "TB of memory", "free", "--tokens",
                           "--preset MODEL:LAYER")
 
-    def test_published_peaks_are_shown_by_name(self):
+    def test_show_prints_datasheet_peaks_by_name(self):
         result = run("show", "B200 HGX", "--format", "json")
         self.assertEqual(result.returncode, 0, result.stderr)
         rates = json.loads(result.stdout)["findings"][0]["tables"][0]["rows"]
@@ -406,28 +406,28 @@ class Machine(InFolder):
             _, stderr = child.communicate(timeout=60)
         return child.returncode, stderr
 
-    def test_an_interrupted_run_goes_on(self):
+    def test_an_interrupted_run_can_be_resumed(self):
         file = self.folder / "m.json"
         options = [*self.SHORT, "--only", "cpu_fma_fp64,cpu_fma_fp32", "--campaigns", "12"]
         code, stderr = self.start_and_interrupt(file, options, signal.SIGINT)
         self.assertEqual(code, 130, stderr)
         self.assertIn("--resume", stderr)
-        self.assertFalse(file.exists(), "half a model")
+        self.assertFalse(file.exists(), "a partial model")
 
         code, _ = self.start_and_interrupt(file, [*options, "--resume"], signal.SIGKILL)
         self.assertEqual(code, -signal.SIGKILL)
         self.assert_fails(run("characterize", "-o", file, *options), 1, "--resume", "-f")
         self.assert_fails(run("characterize", "-o", file, *options, "--uncertainty",
-                              "0.5", "--resume"), 1, "other settings")
+                              "0.5", "--resume"), 1, "different settings")
 
         result = run("characterize", "-o", file, *options, "--resume")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertRegex(result.stderr, r"going on with [1-9]\d* finished measurements")
+        self.assertRegex(result.stderr, r"resuming with [1-9]\d* finished measurements")
         ceilings = json.loads(file.read_text())["devices"][0]["ceilings"]
         self.assertEqual([c["campaigns"] for c in ceilings], [12, 12])
         self.assertEqual(list(self.folder.iterdir()), [file], "the partial file was left behind")
 
-    def test_no_figure_without_unit_spread_and_data(self):
+    def test_every_ceiling_has_spread_uncertainty_and_data_pattern(self):
         result = run("characterize", *self.SHORT, "--only", "cpu_fma_fp64,cpu_triad", "--quick",
                      "--campaigns", "3", "--format", "json")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -445,14 +445,14 @@ class Machine(InFolder):
             "devices": [{"device": {"target": "cuda", "name": "GPU"}, "ceilings": ceilings}]}))
         return file
 
-    def test_two_machines_compare_with_significance(self):
+    def test_compared_ceilings_get_a_significance_verdict(self):
         a = self.machine_file("a.json", {"same": 100, "faster": 100, "slower": 100, "gone": 1})
         b = self.machine_file("b.json", {"same": 101, "faster": 110, "slower": 90, "new": 1})
         result = run("compare", a, b, "--format", "json")
         self.assertEqual(result.returncode, 0, result.stderr)
         rows = json.loads(result.stdout)["findings"][0]["tables"][0]["rows"]
         verdicts = {r["ceiling"]: r["verdict"] for r in rows}
-        self.assertEqual(verdicts, {"same": "no difference seen", "faster": "better",
+        self.assertEqual(verdicts, {"same": "no significant difference", "faster": "better",
                                     "slower": "worse", "gone": "only in baseline",
                                     "new": "only in candidate"})
         self.assertEqual(run("compare", a, b, "--gate", "11").returncode, 0)
@@ -461,7 +461,7 @@ class Machine(InFolder):
         self.assertIn("slower: -10.00 %", gated.stderr)
         self.assert_fails(run("compare", a, self.folder / "none.json"), 1, "none.json")
 
-    def test_no_gpu_is_said_plainly(self):
+    def test_characterize_without_a_gpu_names_the_gpu(self):
         if shutil.which("nvidia-smi"):
             self.skipTest("this machine has an NVIDIA driver")
         self.assert_fails(run("characterize", "--device", "gpu"), 1, "GPU")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two recordings compared, advice, what-if and rules of one's own, as a user meets them."""
+"""`mansard compare`, and advice, what-if and user rules of `mansard analyze`."""
 
 import json
 import shlex
@@ -25,7 +25,7 @@ def table(finding, name):
 
 
 def next_of(*arguments, cwd=None):
-    """The words of the command that is proposed."""
+    """The words of the suggested next command."""
     result = run(*arguments, cwd=cwd)
     assert result.returncode == 0, result.stderr
     line, = (line for line in result.stderr.splitlines() if line.startswith("next: "))
@@ -33,7 +33,7 @@ def next_of(*arguments, cwd=None):
 
 
 class Next(InFolder):
-    """What is proposed next is about the same files, and can be typed as it stands."""
+    """The suggested next command names the same files and works as printed."""
 
     def test_after_each_command(self):
         a, b, machine = (self.folder / name for name in ("run a.sqlite", "it's b.sqlite", "m 1.json"))
@@ -57,7 +57,7 @@ class Next(InFolder):
 
 class Compare(InFolder):
     def slower_copy(self, factor):
-        """The BF16 run with the device's time stretched."""
+        """The BF16 profile with all device times multiplied by `factor`."""
         file = self.folder / "slower.sqlite"
         shutil.copy(BF16, file)
         file.chmod(0o644)
@@ -68,7 +68,7 @@ class Compare(InFolder):
         database.close()
         return file
 
-    def test_a_run_is_like_itself(self):
+    def test_a_profile_equals_itself(self):
         found = findings("compare", BF16, BF16)["run_comparison"]
         self.assertEqual({r["verdict"] for r in table(found, "kernels")} - {"too few samples"},
                          {"within noise"})
@@ -85,7 +85,7 @@ class Compare(InFolder):
         classes = {r["class"]: r for r in table(found["run_comparison"], "classes")}
         self.assertEqual(classes["quantize"]["a_s"], 0)
         self.assertGreater(classes["quantize"]["b_s"], 0)
-        # What the kernels differ by is what the classes and the totals differ by.
+        # Differences of kernels, and of classes, add up to the total difference.
         total = next(r for r in table(found["run_comparison"], "totals")
                      if r["what"] == "sum of kernels and memory operations")
         for parts in (rows, classes.values()):
@@ -104,7 +104,7 @@ class Compare(InFolder):
         self.assertEqual(run("compare", BF16, slower, "--fail-above", "6%").returncode, 0)
         self.assertEqual(run("compare", slower, BF16, "--fail-above", "0").returncode, 0)
 
-    def test_a_gate_that_cannot_judge_does_not_pass(self):
+    def test_a_gate_without_enough_data_fails(self):
         empty, cut = self.folder / "empty.sqlite", self.folder / "cut.sqlite"
         for file, change in ((empty, "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL"),
                              (cut, "UPDATE MANSARD_STATE SET state = 'interrupted'")):
@@ -115,14 +115,14 @@ class Compare(InFolder):
             database.close()
         for limit in (("--fail-above", "5"), ("--fail-above-span", "5"), ("--fail-above-kernel", "5"),
                       ("--fail-above-class", "5"), ("--fail-above-class", "gemm=5")):
-            self.assert_fails(run("compare", BF16, empty, *limit), 1, "cannot judge")
-            self.assert_fails(run("compare", BF16, cut, *limit), 1, "cannot judge", "B (cut)",
-                              "not recorded to its end")
+            self.assert_fails(run("compare", BF16, empty, *limit), 1, "gate cannot be applied")
+            self.assert_fails(run("compare", BF16, cut, *limit), 1, "gate cannot be applied", "B (cut)",
+                              "the recording did not finish")
         self.assertEqual(run("compare", BF16, cut).returncode, 0)
 
-    def test_limits_of_variables_that_are_not_set(self):
+    def test_empty_limits_are_refused(self):
         for option in ("--fail-above", "--fail-above-span", "--fail-above-kernel", "--fail-above-class"):
-            self.assert_fails(run("compare", BF16, BF16, option, ""), 2, "per cent", "''")
+            self.assert_fails(run("compare", BF16, BF16, option, ""), 2, "percentage", "''")
         self.assert_fails(run("compare", BF16, BF16, "--fail-above-class", "=5"), 2, "'=5'")
         self.assert_fails(run("compare", BF16, BF16, "--fail-above-class", "gemm="), 2, "''")
 
@@ -132,12 +132,12 @@ class Compare(InFolder):
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn("quantize", result.stdout)
 
-    def test_what_does_not_go_together(self):
-        self.assert_fails(run("compare", BF16, MACHINE), 2, "recording", "mansard analyze")
+    def test_options_and_files_that_do_not_match(self):
+        self.assert_fails(run("compare", BF16, MACHINE), 2, "is a profile", "mansard analyze")
         self.assert_fails(run("compare", BF16, BF16, "--gate", "3"), 2, "--gate")
         self.assert_fails(run("compare", MACHINE, MACHINE, "--fail-above", "3"), 2,
                           "--fail-above")
-        self.assert_fails(run("compare", BF16, BF16, "--fail-above", "x"), 2, "per cent", "'x'")
+        self.assert_fails(run("compare", BF16, BF16, "--fail-above", "x"), 2, "percentage", "'x'")
         self.assert_fails(run("compare", BF16, BF16, "--fail-above", "-1"), 2)
         self.assert_fails(run("compare", BF16, BF16, "--fail-above-class", "gem=3"), 1, "'gem'")
         self.assert_fails(run("compare", BF16, BF16, "--step-range", "nothing"), 1, "'nothing'")
@@ -145,7 +145,7 @@ class Compare(InFolder):
 
 
 class Analyze(InFolder):
-    def test_rules_of_the_users_come_first(self):
+    def test_user_rules_take_precedence(self):
         rules = self.folder / "mine.rules"
         rules.write_text("# mine\nproduct - nvjet*\nlibrary blas nvjet*\n")
         found = findings("analyze", BF16, "--rules", rules, "--analysis", "kernels,classes")
@@ -182,7 +182,7 @@ class Analyze(InFolder):
         self.assertIn("conversions", rules)
         self.assertGreater(table(found["energy"], "energy")[0]["energy_j"], 0)
         found = findings("analyze", BF16, "--analysis", "energy")
-        self.assertIn("not known", found["energy"]["summary"])
+        self.assertIn("not available", found["energy"]["summary"])
 
 
 if __name__ == "__main__":

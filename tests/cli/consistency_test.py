@@ -76,7 +76,7 @@ class Consistency(unittest.TestCase):
             with self.subTest(names_of(file)):
                 check(file, findings, explained)
 
-    def test_there_are_recordings(self):
+    def test_there_are_profiles(self):
         self.assertGreaterEqual(len(self.runs), 15)
 
     def test_step_time_is_one_number(self):

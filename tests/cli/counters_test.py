@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`mansard counters`, and `mansard profile --counters` where there is no GPU.
+"""`mansard counters`, and `mansard profile --counters` without a GPU.
 
 Run by ctest; by hand: MANSARD=build/dev/bin/mansard python3 -m unittest -v counters_test"""
 
@@ -30,28 +30,28 @@ class Counters(unittest.TestCase):
             self.assertIn("CUPTI", result.stderr)
             self.skipTest(result.stderr.strip())
 
-    def test_metrics_of_a_chip_that_is_not_here(self):
+    def test_metrics_of_a_chip_that_this_machine_lacks(self):
         rows = rows_of(run("counters", "--chip", "GH100", "--format", "csv"))
         group_of = {row["metric"]: row["group"] for row in rows}
         self.assertEqual(group_of["dram__bytes.sum"], "1")
         self.assertEqual(group_of["sm__ops_path_tensor_src_fp8.sum"], "1")
         self.assertEqual(group_of["sm__ops_path_tensor_src_fp4_dst_fp32.sum"], "")
 
-    def test_every_chip_has_a_line(self):
+    def test_every_chip_has_a_row(self):
         rows = {row["chip"]: row for row in rows_of(run("counters", "--format", "csv"))}
         for chip in ("GA100", "AD102", "GH100", "GB100", "GB202"):
             self.assertIn("HBM", rows[chip]["tiers"])
         self.assertIn("NVFP4", rows["GB100"]["tensor_cores"])
         self.assertNotIn("NVFP4", rows["GH100"]["tensor_cores"])
 
-    def test_own_metrics(self):
+    def test_metrics_named_by_the_user(self):
         result = run("counters", "--chip", "GH100", "--set", "dram__bytes.sum,no__such.sum",
                      "--format", "csv")
         self.assertEqual({row["metric"]: row["group"] for row in rows_of(result)},
                          {"gpu__time_duration.sum": "1", "dram__bytes.sum": "1",
                           "no__such.sum": ""})
 
-    def test_what_is_not_there_is_named(self):
+    def test_unknown_chip_and_unknown_set(self):
         unknown = run("counters", "--chip", "GX1")
         self.assertEqual(unknown.returncode, 1)
         self.assertIn("GH100", unknown.stderr)
@@ -69,7 +69,7 @@ class Profile(unittest.TestCase):
                 self.assertIn(word, result.stderr)
                 self.assertFalse(made.exists())
 
-    def test_a_program_without_a_gpu_is_recorded_as_ever(self):
+    def test_a_program_without_a_gpu_is_recorded(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "r.sqlite"
             result = run("profile", "--counters", "roofline", "-o", file, "--", MANSARD, "run",

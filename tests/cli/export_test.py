@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`mansard export` as a user meets it.
+"""`mansard export`: formats, errors and standard output.
 
 Run by ctest; by hand: MANSARD=build/dev/bin/mansard python3 -m unittest -v export_test"""
 
@@ -79,9 +79,9 @@ class Export(InFolder):
             merge_test.add_collectives(file, [first_ns + 10**9 * (i + 1) for i in range(10)])
         return files
 
-    # ---- What is refused -------------------------------------------------------------------------
+    # ---- Refused input -------------------------------------------------------------------------
 
-    def test_bad_values_are_named_with_what_to_do(self):
+    def test_bad_values_get_an_error_with_advice(self):
         self.assert_fails(run("export", LAYER, "--to", "chrom"), 2, "'chrom'",
                           "Did you mean 'chrome'?", "chrome, perfetto, csv, json or sqlite")
         self.assert_fails(run("export", LAYER), 2, "--to")
@@ -96,12 +96,12 @@ class Export(InFolder):
         self.assert_fails(run("export", LAYER, "--to", "sqlite", "-o", packed), 2, ".gz")
         self.assertEqual(list(self.folder.iterdir()), [])
 
-    def test_what_is_not_text_is_not_printed(self):
+    def test_binary_formats_are_not_printed(self):
         for target in BINARY:
             for output in ([], ["-o", "-"]):
                 self.assert_fails(run("export", LAYER, "--to", target, *output), 2, target, "-o")
 
-    def test_no_two_columns_have_one_name(self):
+    def test_column_names_are_unique(self):
         # One whose kernels' bytes of shared memory were counted, beside what their blocks hold of it.
         file = EXAMPLES / "h200_pytorch_counters.sqlite"
         for name in ("launches", "kernels", "ranges", "copies", "api"):
@@ -126,7 +126,7 @@ class Export(InFolder):
         self.assertEqual(own.read_bytes(), LAYER.read_bytes())
         self.assertEqual(len(list(self.folder.iterdir())), 6, "something was left behind")
 
-    def test_a_full_disk_is_said(self):
+    def test_a_full_disk_is_reported(self):
         if not pathlib.Path("/dev/full").exists():
             self.skipTest("there is no /dev/full")
         with open("/dev/full", "wb") as full:
@@ -135,9 +135,9 @@ class Export(InFolder):
         self.assertEqual(result.returncode, 1)
         self.assertIn("No space left on device", result.stderr)
 
-    # ---- What is written -------------------------------------------------------------------------
+    # ---- Output -------------------------------------------------------------------------
 
-    def test_a_trace_is_imported_again_with_the_same_kernels(self):
+    def test_an_exported_trace_imports_with_the_same_kernels(self):
         trace = self.folder / "trace.json"
         self.done(ANNOTATED, "--to", "chrome", "-o", trace, *MACHINE)
         events = json.loads(trace.read_text())["traceEvents"]
@@ -158,7 +158,7 @@ class Export(InFolder):
         self.assertEqual(kernels[0], kernels[1])
         self.assertGreater(len(kernels[0]), 100)
 
-    def test_a_name_in_gz_is_packed(self):
+    def test_a_name_that_ends_in_gz_is_compressed(self):
         for target in ("chrome", "perfetto", "csv", "json"):
             plain, packed = self.folder / target, self.folder / f"{target}.gz"
             self.done(LAYER, "--to", target, "-o", plain)
@@ -171,7 +171,7 @@ class Export(InFolder):
             self.assertEqual(without_command(gzip.decompress(packed.read_bytes())),
                              without_command(plain.read_bytes()))
 
-    def test_text_may_go_to_standard_output(self):
+    def test_text_formats_go_to_standard_output(self):
         for target in ("chrome", "csv", "json"):
             file = self.folder / target
             self.done(LAYER, "--to", target, "-o", file)
@@ -233,10 +233,10 @@ class Export(InFolder):
             "SELECT id, slowdown FROM MANSARD_KERNEL_ROWS WHERE speedOfLightNs IS NOT NULL"))
         self.assertEqual(len(slowdown), len([r for r in rows if r["sol_s"] is not None]))
         self.assertEqual(kernels_of(copy), rows, "it is a recording like the one it was made of")
-        # The command that it ends with is one that works.
+        # The suggested next command works.
         self.assertIn(f"next: sqlite3 {copy} ", result.stderr)
 
-    # ---- Recordings of other kinds ---------------------------------------------------------------
+    # ---- Other kinds of profiles ---------------------------------------------------------------
 
     def test_hostile_names_in_every_target(self):
         recording = self.hostile_recording()
@@ -261,7 +261,7 @@ class Export(InFolder):
         names = self.database(self.folder / "a.sqlite").execute("SELECT name FROM MANSARD_KERNEL_ROWS")
         self.assertEqual({name for name, in names}, {HOSTILE, "<" * 4000, GEMM})
 
-    def test_what_changes_a_recording_leaves_the_analysis_out(self):
+    def test_commands_that_change_a_profile_drop_its_analysis_tables(self):
         copies = []
         for file in self.record_ranks():
             copies.append(file.with_suffix(".copy"))
@@ -279,7 +279,7 @@ class Export(InFolder):
         for file, expected in ((copies[0], 3), (merged, 0), (with_rows, 3), (counted, 0)):
             self.assertEqual(self.database(file).execute(tables).fetchone()[0], expected, file)
 
-    def test_ranks_are_told_apart(self):
+    def test_ranks_are_distinguished(self):
         merged = self.folder / "merged.sqlite"
         self.assertEqual(run("merge", *self.record_ranks(), "-o", merged).returncode, 0)
         events = json.loads(self.done(merged, "--to", "chrome").stdout)["traceEvents"]
@@ -319,7 +319,7 @@ class Export(InFolder):
             self.assertEqual(len([e for e in events if e.get("cat") == "kernel"]), len(kernels), name)
             self.done(file, "--to", "sqlite", "-o", self.folder / f"{name}.copy")
 
-    def test_a_recording_without_kernels(self):
+    def test_a_profile_without_kernels(self):
         file = self.profile_small_layer()
         self.assertEqual(table(self.done(file, "--to", "csv").stdout), [])
         trace = json.loads(self.done(file, "--to", "chrome").stdout)

@@ -40,7 +40,7 @@ EXTRA_SECONDS = 2.0
 
 
 class Run:
-    """What can be seen of a program from outside."""
+    """The externally visible behavior of a program."""
 
     def __init__(self, command, folder, control):
         environment = {**os.environ, "MANSARD_CONTROL_FOLDER": str(control), "TMPDIR": str(folder.parent / "tmp")}
@@ -101,7 +101,7 @@ class Guest(unittest.TestCase):
                                check=True)
                 self.assertEqual(list(control.rglob("*")), [])
 
-    def test_what_the_program_lacks(self):
+    def test_program_with_a_missing_resource(self):
         for i, (lack, shell) in enumerate(LACKS.items()):
             with self.subTest(lack=lack):
                 script = ["bash", "-c", f'{shell}; exec "$0" return', str(PROGRAM)]
@@ -109,7 +109,7 @@ class Guest(unittest.TestCase):
                 profiled = self.run_in(f"{i}", MANSARD, "profile", "-o", "run.sqlite", "--", *script)
                 self.compare(plain, profiled)
 
-    def test_what_the_launcher_lacks_too(self):
+    def test_launcher_with_a_missing_resource(self):
         for i, (lack, shell) in enumerate(LACKS.items()):
             with self.subTest(lack=lack):
                 plain = self.run_in(f"{i}-plain", "bash", "-c", f'{shell}; exec "$0" return', PROGRAM)
@@ -184,10 +184,10 @@ class Files(unittest.TestCase):
             self.assertNotIn(secret.encode(), file.read_bytes())
             self.assertNotIn(secret.encode(), page.read_bytes())
 
-    def test_force_leaves_a_recording_in_progress_alone(self):
+    def test_force_does_not_replace_a_profile_being_written(self):
         process, pid = self.forever()
         err = self.finish(self.profile("-f", "-o", "run.sqlite", "--", ENDING, "exit", "3"), 3)
-        self.assertIn("run.sqlite is being recorded by another process and is not replaced", err)
+        self.assertIn("run.sqlite is being written by another process and is not replaced", err)
         os.kill(pid, signal.SIGKILL)
         self.finish(process, 128 + signal.SIGKILL)
         self.assertIn("tick", self.ranges(self.folder / "run.sqlite"))
@@ -214,7 +214,7 @@ class Files(unittest.TestCase):
         self.assertIn("this process is not recorded: ", result.stderr)
         self.assertEqual(list(self.folder.glob("run*")), [])
 
-    def test_a_profile_beside_is_not_taken_for_its_own(self):
+    def test_an_unrelated_profile_in_the_folder_is_not_reported(self):
         silent = self.profile("-o", "run.sqlite", "--", "sleep", "3")
         time.sleep(0.5)
         self.finish(self.profile("-o", "run.sqlite", "--", ENDING, "exit", "3"), 3)
@@ -228,7 +228,7 @@ class Files(unittest.TestCase):
         self.finish(self.profile("-o", "%q{WHERE}/run.sqlite", "--", "sh", "-c", script), 3)
         self.assertEqual(self.ranges(self.folder / "there" / "run.sqlite"), {"r"})
 
-    def test_the_name_of_the_current_folder_is_no_pattern(self):
+    def test_the_name_of_the_current_folder_is_not_a_pattern(self):
         folder = self.folder / "100%pure"
         folder.mkdir()
         self.finish(self.profile("-o", "run.sqlite", "--", ENDING, "exit", "3", cwd=folder), 3)
@@ -237,12 +237,12 @@ class Files(unittest.TestCase):
     def test_a_line_end_in_the_name(self):
         name = "two\nlines%%.sqlite"
         err = self.finish(self.profile("-o", name, "--", ENDING, "exit", "3"), 3)
-        self.assertIn("10 ranges", err)
+        self.assertIn("10 NVTX ranges", err)
         self.assertEqual(self.ranges(self.folder / "two\nlines%.sqlite"), {"r"})
 
-    def test_a_process_that_ends_at_once_is_told(self):
+    def test_a_process_that_exits_at_once_is_reported(self):
         err = self.finish(self.profile("-o", "run.sqlite", "--", ENDING, "_exit_at_once"), 4)
-        self.assertRegex(err, r"1 process \(\d+\) ended by _exit\(\), exec\(\) or a signal before the first")
+        self.assertRegex(err, r"1 process \(\d+\) ended by _exit\(\), exec\(\) or a signal before any events")
         self.assertEqual(list((self.folder / "control").iterdir()), [])
 
     def test_a_truncated_control_block_is_not_touched(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`mansard import` as a user meets it, and how other commands answer to files that need it.
+"""`mansard import`, and the errors of other commands for files that need it.
 
 Run by ctest; by hand: MANSARD=build/dev/bin/mansard python3 -m unittest -v import_test"""
 
@@ -89,13 +89,13 @@ class Import(unittest.TestCase):
         self.assertIn("If you have a machine model that was measured on a GPU of this type", text)
         self.assertIn("If you can run the program yourself", text)
         self.assertNotIn("characterize", text)
-        # The next command is one that works here, too.
+        # The suggested next command works here, too.
         reported = run("report", self.out, "-o", self.folder / "page.html")
         self.assert_done(reported)
         self.assertNotIn("characterize", reported.stderr)
         self.assertIn("xdg-open", reported.stderr)
 
-    def test_a_packed_trace_of_any_name(self):
+    def test_a_compressed_trace_with_any_name(self):
         file = self.folder / "trace"
         file.write_bytes(gzip.compress(json.dumps(TRACE).encode()))
         result = run("import", file, "-o", self.out)
@@ -110,14 +110,14 @@ class Import(unittest.TestCase):
                      "--format", "json")
         table = json.loads(result.stdout)["findings"][0]["tables"][0]
         self.assertEqual({row["what"]: row["count"] for row in table["rows"]},
-                         {"annotations": 1, "runtime calls": 1, "kernels": 1})
+                         {"annotations": 1, "runtime API calls": 1, "kernels": 1})
 
-    def test_a_table_alone(self):
+    def test_a_table_without_a_profile(self):
         self.assert_done(run("import", self.write("c.csv", TABLE), "-o", self.out))
         kernel, = kernels_of(self.out)
         self.assertAlmostEqual(kernel["time_s"], 2.5e-3)
 
-    def test_counters_for_a_trace_and_for_a_recording(self):
+    def test_counters_for_a_trace_and_for_a_profile(self):
         trace, table = self.write("a.json", json.dumps(TRACE)), self.write("c.csv", TABLE)
         both = self.folder / "both.sqlite"
         result = run("import", trace, table, "-o", both)
@@ -134,11 +134,11 @@ class Import(unittest.TestCase):
         self.assertEqual(sorted(p.name for p in self.folder.iterdir()),
                          ["a.json", "both.sqlite", "c.csv", "joined.sqlite", "run.sqlite"])
 
-    def test_a_trace_that_ends_in_the_middle(self):
+    def test_a_truncated_trace(self):
         text = json.dumps(TRACE)[:-5]
         result = run("import", self.write("a.json", text), "-o", self.out)
         self.assert_done(result)
-        self.assertIn("ends before it is complete", result.stderr)
+        self.assertIn("The trace is truncated", result.stderr)
         state, = sqlite3.connect(self.out).execute("SELECT state FROM MANSARD_STATE").fetchone()
         self.assertEqual(state, "interrupted")
 
@@ -154,8 +154,8 @@ class Import(unittest.TestCase):
         table = self.write("c.csv", TABLE)
         cases = [("missing", None, "no such file"),
                  ("empty.json", "", "is empty"),
-                 ("model.json", '{"devices": []}', "neither a recording nor a trace"),
-                 ("notes.txt", "some words", "in no format"),
+                 ("model.json", '{"devices": []}', "neither a profile nor a trace"),
+                 ("notes.txt", "some words", "unknown format"),
                  ("a.nsys-rep", "binary", "nsys export --type sqlite"),
                  ("a.ncu-rep", "NVR\0", "ncu --import")]
         for name, text, said in cases:
@@ -164,7 +164,7 @@ class Import(unittest.TestCase):
                 self.write(name, text)
             self.assert_fails(run("import", file, "-o", self.out), 1, name, said)
             self.assertFalse(self.out.exists())
-        # A recording in another format than any of ours.
+        # A database with an unknown schema.
         other = self.folder / "other.sqlite"
         database = sqlite3.connect(other)
         database.execute("CREATE TABLE recipes (name TEXT)")
@@ -173,7 +173,7 @@ class Import(unittest.TestCase):
         self.assert_fails(run("import", other, table, "-o", self.out), 1, "other.sqlite",
                           "nsys export --type sqlite")
 
-    def test_a_recording_needs_no_import(self):
+    def test_a_profile_needs_no_import(self):
         trace = self.write("a.json", json.dumps(TRACE))
         self.assert_done(run("import", trace, "-o", self.out))
         other = self.folder / "x.sqlite"
@@ -206,9 +206,9 @@ class Import(unittest.TestCase):
         database.close()
         result = run("analyze", self.out, "--format", "json")
         self.assert_done(result)
-        self.assertNotIn("correlation ids can coincide", result.stdout)
+        self.assertNotIn("correlation ids can collide", result.stdout)
 
-    def test_other_commands_say_what_to_do(self):
+    def test_other_commands_suggest_import(self):
         trace, table = self.write("a.json", json.dumps(TRACE)), self.write("c.csv", TABLE)
         for file in trace, table:
             for command in (["analyze", file], ["report", file, "-o", self.folder / "r.html"]):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What -o does to what is there already: files, links, FIFOs, inputs."""
+"""What -o does with existing files, links, FIFOs and inputs."""
 
 import os
 import stat
@@ -30,7 +30,7 @@ class Replaced(InFolder):
         self.assertEqual(result.returncode, 0, result.stderr)
         return result
 
-    def test_a_link_stays_one_and_its_target_is_replaced(self):
+    def test_a_link_is_kept_and_its_target_replaced(self):
         for arguments, mark in self.each():
             (self.folder / "there").mkdir(exist_ok=True)
             target, link = self.folder / "there/target", self.folder / "link"
@@ -49,7 +49,7 @@ class Replaced(InFolder):
             self.assertEqual(os.listdir(self.folder / "there"), ["target"])
         self.assertEqual(sorted(os.listdir(self.folder)), ["link", "there"])
 
-    def test_links_in_a_circle_are_refused(self):
+    def test_link_loops_are_refused(self):
         (self.folder / "a").symlink_to("b")
         (self.folder / "b").symlink_to("a")
         self.assert_fails(run("predict", "-f", "-o", self.folder / "a"), 1, "link")
@@ -106,11 +106,11 @@ class Replaced(InFolder):
                 self.assertTrue(target.read_bytes().startswith(b"SQLite format 3"))
                 self.assertEqual(stat.S_IMODE(target.stat().st_mode), 0o600)
                 os.mkfifo(fifo)
-                self.assert_fails(run(*arguments, "-f", "-o", fifo), 1, "fifo", "no regular file")
+                self.assert_fails(run(*arguments, "-f", "-o", fifo), 1, "fifo", "not a regular file")
                 self.assertTrue(stat.S_ISFIFO(fifo.stat().st_mode))
                 fifo.unlink()
 
-    def test_a_recording_is_made_where_a_link_leads(self):
+    def test_a_profile_is_written_to_the_target_of_a_link(self):
         target, link = self.folder / "target.sqlite", self.folder / "link.sqlite"
         target.write_text("old")
         link.symlink_to("target.sqlite")
@@ -119,14 +119,14 @@ class Replaced(InFolder):
         self.assertTrue(target.read_bytes().startswith(b"SQLite format 3"))
         self.done("analyze", link)
 
-    def test_inputs_are_not_written_over(self):
+    def test_inputs_are_not_overwritten(self):
         recording, other, machine, rules = (self.folder / n for n in ("a.sqlite", "b.sqlite", "m.json", "r"))
         recording.write_bytes(LAYER.read_bytes())
         other.write_bytes((EXAMPLES / "training/layer_bf16.sqlite").read_bytes())
         machine.write_bytes(MACHINE.read_bytes())
         rules.write_text("attention - my_kernel\n")
         link = self.folder / "link"
-        given = {recording: "recording", other: "--baseline", machine: "--machine", rules: "--rules"}
+        given = {recording: "profile", other: "--baseline", machine: "--machine", rules: "--rules"}
         of_machine, of_rules = ["-m", machine], ["--rules", rules]
         pair = ["--baseline", other, "--candidate", recording]
         commands = ((["analyze", recording, *of_machine, *of_rules], (recording, machine, rules)),
@@ -145,11 +145,11 @@ class Replaced(InFolder):
                     for force in ([], ["-f"]):
                         with self.subTest(arguments=arguments, output=name):
                             self.assert_fails(run(*arguments, *force, "-o", name), 2, f"-o {name} is",
-                                              given[file], "another file")
+                                              given[file], "another output file")
         trace = self.folder / "trace.json.gz"
         trace.write_bytes((EXAMPLES.parent / "kineto/llama_fp8.json.gz").read_bytes())
-        self.assert_fails(run("import", trace, "-f", "-o", trace), 2, f"-o {trace} is", "imported")
-        self.assert_fails(run("merge", recording, other, "-f", "-o", other), 2, f"-o {other} is", "merged")
+        self.assert_fails(run("import", trace, "-f", "-o", trace), 2, f"-o {trace} is", "to import")
+        self.assert_fails(run("merge", recording, other, "-f", "-o", other), 2, f"-o {other} is", "to merge")
         for file, content in before.items():
             self.assertEqual(file.read_bytes(), content)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How `mansard profile` records: the options that bound it.
+"""Options of `mansard profile` that limit recording: invalid values.
 
 Run by ctest; by hand: MANSARD=build/dev/bin/mansard python3 -m unittest -v profile_options_test"""
 
@@ -27,14 +27,14 @@ class ProfileOptions(unittest.TestCase):
         self.assertIn(words, result.stderr)
         self.assertFalse(file.exists())
 
-    def test_a_memory_limit_must_be_a_size_that_suffices(self):
-        for value, words in (("lots", "no size"), ("1.5G", "no size"), ("", "no size"),
+    def test_memory_limit_must_be_a_size_of_at_least_16_mib(self):
+        for value, words in (("lots", "not a size"), ("1.5G", "not a size"), ("", "not a size"),
                              ("512", "at least 16M"), ("8M", "at least 16M"),
-                             ("-1G", "at least 16M"), ("99999999999G", "than there can be")):
+                             ("-1G", "at least 16M"), ("99999999999G", "is too large")):
             with self.subTest(value=value):
                 self.assert_usage_error("--memory-limit", value, words)
 
-    def test_a_period_of_the_state_of_gpus_is_0_or_sensible(self):
+    def test_device_state_period_must_be_0_or_in_range(self):
         for value, words in (("5", "10 to 60000"), ("-1", "10 to 60000"), ("100000", "10 to 60000"),
                              ("often", "often")):
             with self.subTest(value=value):

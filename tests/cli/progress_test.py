@@ -42,7 +42,7 @@ class Progress(unittest.TestCase):
 
     @staticmethod
     def end(process):
-        """With the program that it profiles, which would outlive it."""
+        """Kills the process and the program that it profiles."""
         try:
             os.killpg(process.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -143,7 +143,7 @@ class Progress(unittest.TestCase):
                          {"mansard_progress": 1, "result": str(self.file)})
         self.assertNotRegex("\n".join(rest), LINE)
 
-    def test_an_unknown_kind_is_refused(self):
+    def test_an_unknown_value_is_refused(self):
         for command in (["profile", "--progress=yaml", "--", "true"],
                         ["characterize", "--progress=yaml"]):
             result = subprocess.run([MANSARD, *command], capture_output=True, text=True, check=False,

@@ -47,7 +47,7 @@ class Recorded(unittest.TestCase):
         triad = next(r for r in rows if r["class"] == "elementwise" and r["bound"] == "HBM")
         self.assertAlmostEqual(triad["hbm_bytes"] / triad["launches"] / (3 * 4 * 2**26), 1, delta=0.02)
 
-    def test_is_explained_to_the_last_nanosecond(self):
+    def test_the_ledger_of_explain_adds_up(self):
         runs = {recipe: EXAMPLES / f"h200_layer_{recipe}.sqlite" for recipe in ("bf16", "nvfp4")}
         machine = ["--machine", EXAMPLES / "machine.json", "--format", "json"]
         for arguments in ([runs["nvfp4"]], ["--baseline", runs["bf16"], "--candidate", runs["nvfp4"]]):
@@ -169,7 +169,7 @@ class Recorded(unittest.TestCase):
         self.assertIn("use pinned memory", advice[0]["advice"])
         self.assertLessEqual(advice[0]["saving_s"], advice[0]["concerned_s"] + 1e-12)
 
-    def test_rounding_is_no_residual(self):
+    def test_rounding_leaves_no_residual(self):
         training = EXAMPLES / "training"
         for file in sorted(training.glob("*.sqlite")):
             with self.subTest(file=file.name):
@@ -223,7 +223,7 @@ class Recorded(unittest.TestCase):
                 self.assertEqual(ours, theirs)
                 self.assertAlmostEqual(our_s / their_s, 1, delta=0.02)
 
-    def test_ranks_are_told_apart(self):
+    def test_ranks_are_distinguished(self):
         """Two GPUs that train the same on halves of the data: equal work, and one that comes later."""
         result = run("analyze", EXAMPLES / "ranks.sqlite", "--analysis", "ranks", "--format", "json")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -237,9 +237,9 @@ class Recorded(unittest.TestCase):
         # Somebody is last in each; nobody waits for himself.
         self.assertGreaterEqual(sum(row["last_share"] for row in rows), 1)
         self.assertGreater(rows[0]["arrival_s"], rows[1]["arrival_s"])
-        self.assertIn("GPU 1 is the last to begin 80.6 %", finding["summary"])
+        self.assertIn("GPU 1 is the last to start 80.6 %", finding["summary"])
 
-    def test_explaining_needs_one_run_or_two(self):
+    def test_explain_needs_one_profile_or_two(self):
         run_file = EXAMPLES / "h200_layer_bf16.sqlite"
         for arguments in ([], ["--baseline", run_file], [run_file, "--candidate", run_file]):
             result = run("explain", *arguments)
@@ -247,7 +247,7 @@ class Recorded(unittest.TestCase):
             self.assertIn("--baseline and --candidate", result.stderr)
         result = run("explain", run_file, "--step-range", "epoch")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("begins with 'epoch'", result.stderr)
+        self.assertIn("starts with 'epoch'", result.stderr)
 
     def test_the_old_name_of_step_range_works_with_a_note(self):
         for before in (["--steps-range", "epoch"], ["--steps-range=epoch"]):
@@ -257,9 +257,9 @@ class Recorded(unittest.TestCase):
 
 
 class WithoutSteps(InFolder):
-    """A trace whose steps nobody named and no period shows."""
+    """A trace without step ranges and without a repeating kernel pattern."""
 
-    def test_a_step_is_not_held_against_a_whole_recording(self):
+    def test_a_step_is_not_compared_with_a_whole_profile(self):
         whole = self.folder / "whole.sqlite"
         result = run("import", EXAMPLES.parent / "kineto/llama_fp8.json.gz", "-o", whole)
         self.assertEqual(result.returncode, 0, result.stderr)

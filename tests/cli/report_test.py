@@ -45,11 +45,11 @@ class Report(unittest.TestCase):
         again = self.page(bf16, fp8, "--baseline", bf16, *MACHINE)
         self.assertEqual(re.findall(r'<article id="(\w+)">', again), parts)
 
-    def test_a_baseline_alone_is_refused(self):
+    def test_a_baseline_without_another_profile_is_refused(self):
         file = TRAINING / "layer_bf16.sqlite"
         result = run("report", file, "--baseline", file, "-o", self.folder / "p.html")
         self.assertEqual(result.returncode, 2)
-        self.assertIn("name a profile to hold against it", result.stderr)
+        self.assertIn("name a profile to compare with it", result.stderr)
 
     def test_its_findings_are_those_of_analyze(self):
         file = TRAINING / "layer_fp8.sqlite"
@@ -94,7 +94,7 @@ class Report(unittest.TestCase):
                              run("analyze", file, *MACHINE, "--analysis", "kernels", "--format",
                                  "json").stdout)["findings"][:1] for r in f["tables"][0]["rows"]))
 
-    def test_tables_of_several_runs_have_names_of_their_own(self):
+    def test_tables_of_several_profiles_have_unique_names(self):
         files = TRAINING / "layer_bf16.sqlite", TRAINING / "layer_fp8.sqlite"
         text = run("report", *files, *MACHINE, "--format", "csv").stdout
         names = re.findall(r"^# (.*)$", text, re.MULTILINE)
@@ -106,14 +106,14 @@ class Report(unittest.TestCase):
             of_run = text.split(f"# run{i + 1}.kernels\n")[1].split("\n\n")[0]
             self.assertEqual(of_run.strip(), alone.split("# kernels\n")[1].split("\n\n")[0].strip())
 
-    def test_a_machine_alone_is_reported_in_every_format(self):
+    def test_a_machine_model_without_profiles_is_reported_in_every_format(self):
         for form in ("txt", "md", "csv", "json", "svg"):
             result = run("report", *MACHINE, "--format", form)
             self.assertEqual(result.returncode, 0, (form, result.stderr))
             self.assertTrue(result.stdout, form)
             self.assertIn(f"next: mansard report --machine {MACHINE[1]} -o report.html\n", result.stderr)
 
-    def test_the_page_it_proposes_is_of_the_same_runs_and_machines(self):
+    def test_the_suggested_page_has_the_same_profiles_and_machines(self):
         file = self.folder / "a run.sqlite"
         file.write_bytes((TRAINING / "layer_fp8.sqlite").read_bytes())
         baseline = TRAINING / "layer_bf16.sqlite"
@@ -125,7 +125,7 @@ class Report(unittest.TestCase):
         self.assertEqual(made.returncode, 0, made.stderr)
         self.assertIn("next: xdg-open report.html", made.stderr)
 
-    def test_each_figure_is_a_file_of_its_own(self):
+    def test_each_figure_can_be_written_as_svg(self):
         file = TRAINING / "layer_fp8.sqlite"
         wrong = run("report", file, *MACHINE, "--format", "svg", "--figure", "pie")
         self.assertEqual(wrong.returncode, 2)
@@ -142,7 +142,7 @@ class Report(unittest.TestCase):
         # The figure of a comparison is its ledger, of which a bar's value is that of `explain`.
         result = run("report", file, "--baseline", TRAINING / "layer_bf16.sqlite", *MACHINE, "--format",
                      "svg", "--figure", "comparison")
-        self.assertIn("+854 us", result.stdout)
+        self.assertIn("+854 µs", result.stdout)
 
     def test_rules_and_steps_are_those_of_analyze(self):
         rules = self.folder / "my.rules"
@@ -157,7 +157,7 @@ class Report(unittest.TestCase):
         self.assertGreater(classes[2]["attention"], classes[0]["attention"])
         result = run("report", file, *MACHINE, "--step-range", "epoch", "-o", self.folder / "p.html")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("begins with 'epoch'", result.stderr)
+        self.assertIn("starts with 'epoch'", result.stderr)
         self.assertFalse((self.folder / "p.html").exists())
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What --format json prints is what docs/schema/findings.schema.json says, and that says something.
+"""--format json conforms to docs/schema/findings.schema.json, and the schema rejects wrong output.
 
 Run by ctest; by hand: MANSARD=build/dev/bin/mansard python3 -m unittest -v schema_test"""
 
@@ -19,7 +19,7 @@ TRAINING = EXAMPLES / "training"
 
 
 def no_number(word):
-    raise ValueError(f"{word} is no JSON")
+    raise ValueError(f"{word} is not JSON")
 
 
 def parse(text):
@@ -27,7 +27,7 @@ def parse(text):
 
 
 def rule_errors(output):
-    """What the schema says in words only: rows hold their columns, each of its type."""
+    """Checks the rules that the schema states only in text: rows have all columns, with their types."""
     for finding in output["findings"]:
         for table in finding["tables"]:
             place = f"{finding['id']}.{table['id']}"
@@ -110,7 +110,7 @@ class Outputs(unittest.TestCase):
 
 
 class TheSchemaCanFail(unittest.TestCase):
-    """Every rule of the schema, broken in an output that keeps all others."""
+    """Breaks each rule of the schema in an otherwise valid output."""
 
     OUTPUT = {"schema_version": 3, "findings": [{
         "id": "kernels", "title": "Kernels", "summary": "", "tables": [{
@@ -161,7 +161,7 @@ class TheSchemaCanFail(unittest.TestCase):
             errors = self.errors_with(change)
             self.assertTrue(any(message in error for error in errors), (message, errors))
 
-    def test_rules_in_words_are_checked_too(self):
+    def test_rules_stated_in_text_are_checked(self):
         for change in (lambda t: t["rows"][0].pop("name"),
                        lambda t: t["rows"][0].update(time_s="0.5"),
                        lambda t: t["rows"][0].update(name=1),
@@ -171,7 +171,7 @@ class TheSchemaCanFail(unittest.TestCase):
             self.assertTrue(list(rule_errors(output)))
         self.assertEqual(list(rule_errors(self.OUTPUT)), [])
 
-    def test_what_the_validator_does_not_know_is_an_error(self):
+    def test_keywords_unknown_to_the_validator_are_errors(self):
         for schema in ({"maxLength": 3}, {"properties": {"a": {"oneOf": []}}}, {"type": "text"},
                        {"$ref": "other.json"}, {"$ref": "#/$defs/none"}):
             with self.assertRaises(SchemaError):
