@@ -12,7 +12,7 @@ namespace {
 
 std::string label_of(Precision precision) { return std::string(info(precision).label); }
 
-// With several GPU models in a profile, the one that the machine model was chosen for.
+// Returns the GPU name; with several GPU models in a profile, the one of the machine model.
 std::string gpu_name(const RunAnalysis& run) {
   const std::vector<store::GpuRecord>& gpus = run.profile.gpus;
   const bool one_kind =
@@ -24,7 +24,7 @@ std::string gpu_name(const RunAnalysis& run) {
 }
 
 bool same_model(const RunAnalysis& a, const RunAnalysis& b) {
-  if (!a.machine || !b.machine) return true;  // nothing to tell them apart
+  if (!a.machine || !b.machine) return true;  // cannot be distinguished
   const roofline::Provenance& of_a = a.machine_provenance;
   const roofline::Provenance& of_b = b.machine_provenance;
   return a.machine->device.name == b.machine->device.name &&
@@ -41,7 +41,7 @@ const roofline::Ceiling& required_ceiling(const RunAnalysis& run, Precision prec
   const roofline::Ceiling* ceiling = gemm_ceiling(run, precision);
   if (ceiling == nullptr) {
     throw std::invalid_argument(missing_ceiling(run, precision) +
-                                ": pass a model that has one with --machine, or the ratio with "
+                                "; pass a model that has one with --machine, or the ratio with "
                                 "--ceiling-ratio");
   }
   return *ceiling;
@@ -58,7 +58,7 @@ std::string ceiling_text(const RunAnalysis& run, Precision precision,
 const roofline::Ceiling* gemm_ceiling(const RunAnalysis& run, Precision precision) {
   if (!run.machine) return nullptr;
   const roofline::Ceiling* ceiling = run.machine->compute(precision);
-  // Both FP8 formats have the same tensor-core rate; a machine model may hold one of them.
+  // Both FP8 formats have the same tensor-core rate; a machine model may have only one of them.
   if (ceiling == nullptr && precision == Precision::fp8_e5m2) {
     ceiling = run.machine->compute(Precision::fp8_e4m3);
   }
@@ -80,14 +80,14 @@ CeilingRatio ceiling_ratio(const RunAnalysis& baseline, const RunAnalysis& candi
   };
   std::string note;
   if (ratio.different_gpus) {
-    note = same_name ? "The two runs are compared with different machine models of " + name_a + "."
+    note = same_name ? "The two runs use different machine models of " + name_a + "."
                      : "The runs are on different GPUs: baseline on " +
                            (name_a.empty() ? "an unknown GPU" : name_a) + ", candidate on " +
                            (name_b.empty() ? "an unknown GPU" : name_b) + ".";
   }
   if (given) {
     ratio.value = *given;
-    ratio.source = "set with --ceiling-ratio";
+    ratio.source = "ratio set with --ceiling-ratio";
     ratio.all_gemms = ratio.different_gpus && !gemms.candidate;
   } else if (gemms.candidate) {
     set(required_ceiling(baseline, *gemms.baseline), *gemms.baseline,
@@ -95,10 +95,10 @@ CeilingRatio ceiling_ratio(const RunAnalysis& baseline, const RunAnalysis& candi
     if (ratio.different_gpus) {
       note +=
           " The ratio of ceilings includes the difference between the machines as well as "
-          "that between the precisions.";
+          "between the precisions.";
     }
   } else if (!ratio.different_gpus) {
-    ratio.source = "no GEMM of the candidate runs in a lower precision";
+    ratio.source = "no candidate GEMM runs in a lower precision";
   } else {
     const roofline::Ceiling* from =
         gemms.baseline ? gemm_ceiling(baseline, *gemms.baseline) : nullptr;
@@ -107,12 +107,12 @@ CeilingRatio ceiling_ratio(const RunAnalysis& baseline, const RunAnalysis& candi
     if (from != nullptr && to != nullptr) {
       set(*from, *gemms.baseline, *to, *gemms.baseline);
       ratio.all_gemms = true;
-      note += " No GEMM runs in a lower precision; the ratio is that of the machines' " +
+      note += " No GEMM runs in a lower precision, so the ratio is that of the two machines' " +
               label_of(*gemms.baseline) + " ceilings.";
     } else {
       const std::string why =
           gemms.baseline ? missing_ceiling(from == nullptr ? baseline : candidate, *gemms.baseline)
-                         : "the precision of the baseline's GEMMs is not known";
+                         : "the precision of the baseline's GEMMs is unknown";
       ratio.source = "ratio of the machines' ceilings not available";
       note += " The ratio of their ceilings is not available (" + why +
               "), so the ledger uses 1.00x. Set it with --ceiling-ratio.";

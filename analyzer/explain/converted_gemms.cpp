@@ -33,7 +33,7 @@ KernelPart part_of(const KernelPart& whole, double share) {
   return part;
 }
 
-// FLOPs where all are known, else time.
+// Sums FLOPs or time.
 double amount(const std::vector<KernelPart>& parts, bool by_flop) {
   double sum = 0;
   for (const KernelPart& part : parts) sum += by_flop ? part.flop : part.time_s;
@@ -45,16 +45,16 @@ bool all_known(const std::vector<KernelPart>& parts) {
                      [](const KernelPart& part) { return part.flop > 0; });
 }
 
-// Shares of the baseline's GEMMs that the candidate runs by the very same kernels.
+// Returns, for each baseline GEMM, the share that the candidate runs with the same kernel.
 std::vector<double> kept_shares(const std::vector<KernelPart>& baseline,
                                 const std::vector<KernelPart>& kept,
                                 std::vector<KernelPart>& unmatched) {
   std::vector<double> shares(baseline.size(), 0);
   for (const KernelPart& part : kept) {
-    double left = 1;  // of this part
+    double left = 1;  // share of `part` not yet matched
     for (std::size_t i = 0; i < baseline.size() && left > 0; ++i) {
       if (!same_launch(*baseline[i].row, *part.row)) continue;
-      // By FLOPs: a persistent kernel has one grid for products of all shapes.
+      // Prefer FLOPs: a persistent kernel has the same grid for every GEMM shape.
       const bool by_flop = part.flop > 0 && baseline[i].flop > 0;
       const double whole = by_flop ? baseline[i].flop : baseline[i].launches;
       const double wanted = by_flop ? part.flop : part.launches;
@@ -63,7 +63,7 @@ std::vector<double> kept_shares(const std::vector<KernelPart>& baseline,
       shares[i] += share;
       left -= share * whole / wanted;
     }
-    // Rounding of means over steps is no launch.
+    // A smaller remainder is rounding of the means over steps, not a launch.
     if (left > 1e-6) unmatched.push_back(part_of(part, left));
   }
   return shares;
@@ -98,7 +98,7 @@ ConvertedGemms convert_gemms(const std::vector<KernelPart>& baseline,
     for (double& share : shares) share += (1 - share) * kept;
     if (!by_flop) {
       out.note =
-          "FLOPs of some GEMMs are not known, so how much of the baseline's GEMM time stays in "
+          "FLOPs of some GEMMs are unknown, so the share of the baseline's GEMM time that stays in "
           "high precision is estimated from times.";
     }
   }

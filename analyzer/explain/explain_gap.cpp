@@ -15,10 +15,10 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr double kSameWork = 0.02;  // FLOPs of two runs of the same work differ by less
+constexpr double kSameWork = 0.02;  // runs of the same work differ by less, in FLOPs
 constexpr double kSameClock = 0.01;
-constexpr double kRounding = 1e-15;  // of sums of doubles, relative
-// Classes that change by a smaller part of the gap share one line.
+constexpr double kRounding = 1e-15;  // relative rounding error of sums of doubles
+// Classes that change by less than this share of the gap are merged into one line.
 constexpr double kSmallLine = 0.005;
 
 struct Conversion {
@@ -26,12 +26,12 @@ struct Conversion {
   std::string_view meaning;
 };
 const std::array kConversions = {
-    Conversion{"amax", "Find the largest magnitudes, from which the scales follow"},
-    Conversion{"quantize", "Round operands to the low precision"},
-    Conversion{"rht", "Random Hadamard transforms of operands"},
-    Conversion{"transpose", "Transpose operands for dgrad and wgrad"},
-    Conversion{"cast", "Change the number format"},
-    Conversion{"dequantize", "Convert codes back to values"},
+    Conversion{"amax", "Absolute maxima, from which the scales are computed"},
+    Conversion{"quantize", "Quantization of operands to the low precision"},
+    Conversion{"rht", "Random Hadamard transforms (RHT) of operands"},
+    Conversion{"transpose", "Transposes of operands for dgrad and wgrad"},
+    Conversion{"cast", "Conversions of the number format"},
+    Conversion{"dequantize", "Dequantization of low-precision values"},
 };
 
 bool is_conversion(OperationClass operation_class) {
@@ -40,7 +40,7 @@ bool is_conversion(OperationClass operation_class) {
   });
 }
 
-// A step of one run cannot be held against all of another.
+// A step of one run cannot be compared with the whole other run.
 void require_alike(const RunAnalysis& baseline, const RunParts& a, const RunAnalysis& candidate,
                    const RunParts& b) {
   if (a.whole == b.whole) return;
@@ -48,9 +48,9 @@ void require_alike(const RunAnalysis& baseline, const RunParts& a, const RunAnal
   const std::string other = (a.whole ? candidate : baseline).profile.file.string();
   throw std::invalid_argument(
       "no steps were found in " + whole + ", and a step of " + other +
-      " cannot be held against all of it: name the NVTX ranges that are steps in both with "
-      "--step-range, or record " +
-      whole + " with such ranges");
+      " cannot be compared with the whole run; name the NVTX ranges that mark steps in both with "
+      "--step-range, or profile " +
+      whole + " again with such ranges");
 }
 
 class GapLedger {
@@ -83,19 +83,20 @@ class GapLedger {
     const bool any_converted = !gemms_.converted.empty();
     add(make_line("high_precision_gemms_changed",
                   any_converted ? "high-precision GEMMs, change" : "GEMMs, change",
-                  "Candidate - baseline, without clock loss", kept_changes(), kGemmClass));
+                  "Candidate - baseline, clock loss excluded", kept_changes(), kGemmClass));
     add_classes();
     add(make_line("graphs", "CUDA graphs, change",
-                  "Candidate - baseline of CUDA graphs recorded without their kernels",
+                  "Candidate - baseline: CUDA graphs recorded without their kernels",
                   {detail("CUDA graphs", a_.graphs_s, b_.graphs_s)}));
-    add(make_line("copies", "memcpy and memset", "Candidate - baseline, while no kernel runs",
+    add(make_line("copies", "memcpy and memset",
+                  "Candidate - baseline: memcpy and memset while no kernel runs",
                   differences(a_.memory, b_.memory, ratio_.value)));
     add_idle();
     add(make_line("communication", "exposed communication",
-                  "Candidate - baseline of collectives while no compute kernel runs",
+                  "Candidate - baseline: collectives while no compute kernel runs",
                   differences(a_.communication, b_.communication, ratio_.value)));
     add(make_line("arrival", "waiting for ranks",
-                  "Candidate - baseline of exposed collectives before the last rank starts them",
+                  "Candidate - baseline: exposed collectives before the last rank starts them",
                   differences(a_.arrival, b_.arrival, ratio_.value)));
     add_power();
     add_notes();
@@ -103,7 +104,7 @@ class GapLedger {
   }
 
  private:
-  // T (1 - 1/R): time that only the ideal saves.
+  // T (1 - 1/R): the saving that the ideal assumes.
   double beyond_ideal(double baseline_s) const { return baseline_s - baseline_s / ratio_.value; }
 
   // Candidate - baseline.
@@ -123,8 +124,8 @@ class GapLedger {
     gemms_.baseline_kept.clear();
   }
 
-  // Without the clocks of the ceilings, both runs of one kind of GPU are compared at the higher of
-  // their own clocks.
+  // If the clocks of the ceilings are unknown and the GPUs are of the same model, the higher of the
+  // two runs' clocks is the reference.
   void set_clocks(double ceiling_a_hz, double ceiling_b_hz) {
     if (!a_.sm_clock_hz || !b_.sm_clock_hz) return;
     if (!(ceiling_a_hz > 0) || !(ceiling_b_hz > 0)) {
@@ -136,8 +137,8 @@ class GapLedger {
     clocks_used_ = true;
   }
 
-  // The step without what the candidate adds outside of compute-bound kernels: at the power limit
-  // its clock is another, and compute-bound kernels take longer or shorter.
+  // Models the candidate without the work that it adds outside compute-bound kernels. At the power
+  // limit this changes the SM clock, and with it the time of compute-bound kernels.
   void set_power() {
     if (!power_.limited()) return;
     std::vector<RowChange> changes(candidate_.rows.size());
@@ -166,9 +167,9 @@ class GapLedger {
     slowdown_ = power_.clock_hz() / *without.clock_hz - 1;
     ledger_.notes.push_back(
         "The candidate runs at its power limit. Without the " + format_si(removed_s, "s") +
-        " that it adds outside of compute-bound kernels, its SM clock would go from " +
+        " that it adds outside compute-bound kernels, its SM clock would go from " +
         format_si(power_.clock_hz(), "Hz") + " to " + format_si(*without.clock_hz, "Hz") +
-        ", and compute-bound kernels would change by " +
+        ", and the time of compute-bound kernels would change by " +
         format_si(without.time_s - at_clock_s, "s") + " (" +
         format_si(without.model_low_s - at_clock_s, "s") + " to " +
         format_si(without.model_high_s - at_clock_s, "s") + "; modeled).");
@@ -179,7 +180,8 @@ class GapLedger {
   }
   bool computes(const KernelPart& part) const { return power_.is_compute_bound(row_index(part)); }
 
-  // Adds `sign` times what each compute-bound kernel of the candidate would lose at that clock.
+  // Adds `sign` x the time that each of the candidate's compute-bound kernels would lose at the
+  // clock of set_power().
   void add_slowdown(KernelDetails& details, const std::vector<KernelPart>& parts,
                     double sign) const {
     if (slowdown_ == 0) return;
@@ -188,7 +190,7 @@ class GapLedger {
     }
   }
 
-  // Appends the same of all kernels that are not GEMMs.
+  // Appends this time for all kernels that are not GEMMs.
   void append_slowdown(std::vector<LedgerDetail>& details, double sign) const {
     for (const auto& [c, parts] : b_.classes) {
       KernelDetails kernels(of_class(a_, c), parts, ratio_.value);
@@ -235,7 +237,8 @@ class GapLedger {
       add_detail("idle: " + std::string(cause.label), a_.idle_s[i], b_.idle_s[i]);
     }
     add(make_line("not_gemm", "non-GEMM time (Amdahl)",
-                  "Baseline time outside GEMMs x (1 - 1/R), R: ratio of ceilings",
+                  "(T_A - G_A) (1 - 1/R): saving that the ideal assumes for baseline time outside "
+                  "GEMMs; R: ratio of ceilings",
                   std::move(details)));
   }
 
@@ -246,22 +249,23 @@ class GapLedger {
     for (const KernelPart& part : gemms_.baseline_kept) {
       details.add(part, beyond_ideal(part.time_s));
     }
-    add(make_line("high_precision_gemms", gemms_.converted.empty() ? "GEMMs" : "high-precision GEMMs",
-                  "Baseline time of GEMMs that are not converted x (1 - 1/R)", details.details(),
-                  kGemmClass));
+    add(make_line("high_precision_gemms",
+                  gemms_.converted.empty() ? "GEMMs" : "high-precision GEMMs",
+                  "G_A,k (1 - 1/R): saving that the ideal assumes for baseline GEMMs that are not "
+                  "converted; R: ratio of ceilings",
+                  details.details(), kGemmClass));
   }
 
-  // Converted GEMMs compared with the baseline's divided by R, in up to three lines.
+  // Compares converted GEMMs with baseline / R, in up to three lines.
   void add_converted() {
     const std::string gemms = ratio_.all_gemms ? "GEMMs" : "converted GEMMs";
     const bool limits = all_limited(gemms_.converted) && all_limited(gemms_.baseline_converted);
     if (limits) {
-      add(make_line("gemm_memory_bound", "GEMMs now memory-bound",
-                    "SOL time of " + gemms + ": candidate - baseline / R",
-                    converted_details([](const KernelPart& part, bool) {
-                      return part.sol_s;
-                    }).details(),
-                    kGemmClass));
+      add(make_line(
+          "gemm_memory_bound", "GEMMs now memory-bound",
+          "SOL time of " + gemms + ": candidate - baseline / R",
+          converted_details([](const KernelPart& part, bool) { return part.sol_s; }).details(),
+          kGemmClass));
     }
     const auto lost = [&](const KernelPart& part, bool is_baseline) {
       return part.time_s * (1 - (is_baseline ? clock_a_ : clock_b_));
@@ -272,22 +276,23 @@ class GapLedger {
     add_slowdown(clock, b_.gemms, 1);
     std::vector<LedgerDetail> clock_details = clock.details();
     append_slowdown(clock_details, 1);
-    add(make_line("clock", "clock and power",
-                  std::string("GEMM time lost to SM clocks below those of the ceilings: candidate "
-                              "- baseline / R (high-precision GEMMs: - baseline)") +
-                      (slowdown_ != 0 ? "; minus the line 'power'" : ""),
-                  std::move(clock_details), kGemmClass));
     add(make_line(
-        "gemm_efficiency", "GEMM efficiency",
-        "Time of " + gemms + (limits ? " beyond SOL time and clock loss" : " beyond clock loss") +
-            ": candidate - baseline / R",
-        converted_details([&](const KernelPart& part, bool is_baseline) {
-          return part.time_s - (limits ? part.sol_s : 0) - lost(part, is_baseline);
-        }).details(),
-        kGemmClass));
+        "clock", "clock and power",
+        std::string("GEMM time lost because SM clocks are below the ceilings' clocks: candidate "
+                    "- baseline / R (high-precision GEMMs: candidate - baseline)") +
+            (slowdown_ != 0 ? "; the line 'power' is subtracted" : ""),
+        std::move(clock_details), kGemmClass));
+    add(make_line("gemm_efficiency", "GEMM efficiency",
+                  "Time of " + gemms +
+                      (limits ? " beyond SOL time and clock loss" : " beyond clock loss") +
+                      ": candidate - baseline / R",
+                  converted_details([&](const KernelPart& part, bool is_baseline) {
+                    return part.time_s - (limits ? part.sol_s : 0) - lost(part, is_baseline);
+                  }).details(),
+                  kGemmClass));
   }
 
-  // At the ceilings' clock.
+  // Candidate - baseline of kept GEMMs, scaled to the ceilings' clock.
   std::vector<LedgerDetail> kept_changes() const {
     KernelDetails details = gemm_details();
     for (const KernelPart& part : gemms_.baseline_kept) {
@@ -298,12 +303,11 @@ class GapLedger {
   }
 
   static bool all_limited(const std::vector<KernelPart>& parts) {
-    return std::all_of(parts.begin(), parts.end(), [](const KernelPart& part) {
-      return part.sol_s > 0 || part.time_s == 0;
-    });
+    return std::all_of(parts.begin(), parts.end(),
+                       [](const KernelPart& part) { return part.sol_s > 0 || part.time_s == 0; });
   }
 
-  // value(part, is_baseline): candidate - baseline / R, over the converted GEMMs.
+  // Sums value(part, is_baseline) over the converted GEMMs: candidate - baseline / R.
   template <class Value>
   KernelDetails converted_details(const Value& value) const {
     KernelDetails details = gemm_details();
@@ -338,7 +342,7 @@ class GapLedger {
       const std::vector<KernelPart>& of_a = of_class(a_, c);
       const std::vector<KernelPart>& of_b = of_class(b_, c);
       LedgerLine line = make_line(c.name(), c.name() + " kernels, change",
-                                  "Candidate - baseline: other fusions, kernels or clocks",
+                                  "Candidate - baseline: different fusion, kernels or clocks",
                                   differences(of_a, of_b, ratio_.value), c);
       if (std::fabs(line.time_s) < small_s) {
         small.push_back(
@@ -348,7 +352,7 @@ class GapLedger {
       }
     }
     add(make_line("other_kernels", "other kernels, change",
-                  "Candidate - baseline of classes that change by less than 0.5 % of the gap",
+                  "Candidate - baseline: kernel classes that change by less than 0.5 % of the gap",
                   std::move(small)));
   }
 
@@ -366,9 +370,9 @@ class GapLedger {
     add_slowdown(gemms, b_.gemms, -1);
     std::vector<LedgerDetail> details = gemms.details();
     append_slowdown(details, -1);
-    add(make_line("power", "power: the clock others would get",
-                  "Modeled change of compute-bound kernels by the clock, since what the candidate "
-                  "adds (lines above) uses less power than they do, or more",
+    add(make_line("power", "clock change from added work (power limit)",
+                  "Modeled time change of compute-bound kernels: the work that the candidate adds "
+                  "(lines above) draws less or more power than they do and changes the SM clock",
                   std::move(details)));
   }
 
@@ -396,12 +400,12 @@ class GapLedger {
     }
     if (!a_.sm_clock_hz || !b_.sm_clock_hz) {
       notes.push_back(
-          "SM clocks were not sampled in the steps of both runs, or too rarely: their cost is part "
-          "of GEMM efficiency.");
+          "Too few SM clock samples in the steps of the two runs: the cost of lower clocks is "
+          "part of 'GEMM efficiency'.");
     } else if (!clocks_used_) {
       notes.push_back(
-          "The machine models do not hold the clocks of their ceilings, so the clocks of the two "
-          "GPUs are not compared: their cost is part of GEMM efficiency.");
+          "The machine models do not contain the clocks of their ceilings, so the clocks of the "
+          "two GPUs are not compared: the cost of lower clocks is part of 'GEMM efficiency'.");
     } else if (std::fabs(*b_.sm_clock_hz / *a_.sm_clock_hz - 1) > kSameClock) {
       notes.push_back("SM clock: " + format_si(*a_.sm_clock_hz, "Hz") + " in the baseline, " +
                       format_si(*b_.sm_clock_hz, "Hz") + " in the candidate.");
@@ -412,16 +416,16 @@ class GapLedger {
   RunParts b_;
   ConvertedGemms gemms_;
   CeilingRatio ratio_;
-  double clock_a_ = 1;  // in the typical steps, over the ceilings'; 1: not known
+  double clock_a_ = 1;  // clock in typical steps / ceilings' clock; 1: unknown
   double clock_b_ = 1;
   bool clocks_used_ = false;
   const RunAnalysis& candidate_;
-  RunUnit unit_;  // of the candidate
+  RunUnit unit_;  // the candidate's
   PowerModel power_;
-  // Time of the candidate's compute-bound kernels at the clock without what it adds, over their
-  // present time, - 1.
+  // Relative slowdown of the candidate's compute-bound kernels at the clock modeled without the
+  // work that it adds.
   double slowdown_ = 0;
-  std::string advice_;  // how to get FLOPs of GEMMs, by the tools that recorded the profiles
+  std::string advice_;  // how to get FLOPs of GEMMs with the tools that wrote the profiles
   Ledger ledger_;
 };
 

@@ -10,7 +10,7 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr double kWorthNoting = 0.01;  // of the step
+constexpr double kWorthNoting = 0.01;  // share of the step
 
 struct Split {
   std::vector<LedgerDetail> beyond;  // time beyond SOL time, of kernels whose SOL time is known
@@ -50,7 +50,7 @@ bool has_work(const KernelPart& part) {
                                               [](const auto& level) { return level.second > 0; });
 }
 
-// How to get SOL time for the kernels that have none.
+// Returns how to get SOL time for the kernels that have none.
 std::string advice_for(const RunAnalysis& run,
                        const std::map<OperationClass, std::vector<KernelPart>>& classes) {
   bool without_work = false;
@@ -67,14 +67,14 @@ std::string advice_for(const RunAnalysis& run,
   if (without_ceilings) {
     text += (text.empty() ? "" : " ") +
             std::string(
-                "For some kernels FLOPs or bytes are known, but not the ceilings: run "
+                "Some kernels have known FLOPs or bytes but no ceilings: run "
                 "`mansard characterize` on the machine and pass its model with --machine.");
   }
   return text;
 }
 
-// Says how the clock at the power limit changes the savings that the lines suggest. Returns an
-// empty string below the limit.
+// Returns a note on how the clock at the power limit changes the potential savings of the lines,
+// or an empty string below the limit.
 std::string power_note(const RunAnalysis& run) {
   const RunUnit unit(run);
   const PowerModel power(run, unit);
@@ -90,11 +90,11 @@ std::string power_note(const RunAnalysis& run) {
   if (saved_s < kWorthNoting * unit.time_s()) return "";
   const PredictedStep step = power.predict(changes, 0);
   return "The GPU runs at its power limit. If kernels that are not compute-bound took their SOL "
-         "time and the GPU never idled, the SM clock would go from " +
+         "time and the GPU were never idle, the SM clock would go from " +
          format_si(power.clock_hz(), "Hz") + " to " + format_si(*step.clock_hz, "Hz") +
          ", and the step would take " + format_si(step.time_s, "s") + " (" +
-         format_si(step.low_s, "s") + " to " + format_si(step.high_s, "s") + "), not " +
-         format_si(unit.time_s() - saved_s, "s") + " as at the present clock (modeled).";
+         format_si(step.low_s, "s") + " to " + format_si(step.high_s, "s") + "; modeled), not " +
+         format_si(unit.time_s() - saved_s, "s") + " as at the measured clock.";
 }
 
 }  // namespace
@@ -126,12 +126,13 @@ Ledger explain_run(const RunAnalysis& run) {
   std::stable_sort(lines.begin(), lines.end(),
                    [](const LedgerLine& a, const LedgerLine& b) { return a.time_s > b.time_s; });
   for (LedgerLine& line : lines) add(std::move(line));
-  add(make_line("work_not_known", "kernels without SOL time",
-                "All of their time: their FLOPs or bytes, or the ceilings for them, are not known",
-                std::move(unknown)));
+  add(make_line(
+      "work_not_known", "kernels without SOL time",
+      "Full measured time of kernels with unknown FLOPs and bytes, or without ceilings for them",
+      std::move(unknown)));
   add(make_line("graphs", "CUDA graphs", "CUDA graphs recorded without their kernels",
                 {measured_detail("CUDA graphs", parts.graphs_s)}));
-  add(make_line("copies", "memcpy and memset", "While no kernel runs",
+  add(make_line("copies", "memcpy and memset", "memcpy and memset while no kernel runs",
                 differences({}, parts.memory, 1)));
   for (const IdleCauseInfo& cause : idle_cause_infos()) {
     const double time_s = parts.idle_s[static_cast<std::size_t>(cause.id)];
@@ -154,8 +155,8 @@ Ledger explain_run(const RunAnalysis& run) {
                                    [](const LedgerLine& line) { return line.time_s < 0; });
   if (overlap) {
     ledger.notes.push_back(
-        "Kernels of several streams overlap: their SOL times one after the other exceed the time "
-        "that they took together, so lines are negative and the SOL time is no lower bound.");
+        "Kernels of several streams overlap: the sum of their SOL times exceeds their measured "
+        "time, so some lines are negative and the SOL time is not a lower bound of the step.");
   }
   if (!ledger.advice.empty() && ledger.ideal_s > 0) {
     ledger.notes.push_back("Kernels without SOL time: " + ledger.advice);

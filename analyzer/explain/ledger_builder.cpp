@@ -49,7 +49,7 @@ KernelDetails::KernelDetails(const std::vector<KernelPart>& baseline,
   };
   measure(baseline, &Sums::baseline_s);
   measure(candidate, &Sums::candidate_s);
-  // Rows are by falling time.
+  // Rows are sorted by time, longest first.
   for (const KernelPart& part : candidate) {
     std::optional<std::size_t>& row = sums_[part_label(part)].row;
     row = std::min(row.value_or(part.index), part.index);

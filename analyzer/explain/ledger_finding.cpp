@@ -16,7 +16,7 @@ std::string times(double ratio) {
   return text;
 }
 
-// "83 %"; with a decimal where that would say all or nothing of what is neither.
+// "83 %"; with one decimal where rounding would give 0 % or 100 %.
 std::string whole_percent(double fraction) {
   if (fraction != 1 && (fraction < 0.005 || fraction >= 0.995)) return format_percent(fraction);
   char text[32];
@@ -24,7 +24,7 @@ std::string whole_percent(double fraction) {
   return text;
 }
 
-// Profiles count whole nanoseconds: less than half of one is rounding of the sums.
+// Profiles have nanosecond resolution: less than half a nanosecond is rounding.
 std::string left_over(double residual_s) {
   constexpr double kRounding_s = 0.5e-9;
   return "Residual: " + format_si(std::fabs(residual_s) < kRounding_s ? 0 : residual_s, "s");
@@ -33,31 +33,33 @@ std::string left_over(double residual_s) {
 ColumnsOf<LedgerRow> measured_columns(bool single_run) {
   using enum CellFormat;
   return {
-      {{"id", "line", text, "", "As in the table of kernels"},
+      {{"id", "line", text, "", "ID of the line, also used in the table of kernels"},
        [](const LedgerRow& row) { return row.id; }},
       {{"cause", "cause", text, "", "Where the time goes"},
        [](const LedgerRow& row) { return row.label; }},
-      {{"time_s", "adds", quantity, "s", "Per step; negative where time is gained"},
+      {{"time_s", "adds", quantity, "s", "Time added to the step; negative: time saved"},
        [](const LedgerRow& row) { return row.line ? Cell(row.adds_s) : Cell(); }},
       {{"share", "share of gap", fraction, "", "adds / (measured - ideal)"},
        [](const LedgerRow& row) { return cell_of(row.share); }},
-      {{"after_s", "step so far", quantity, "s", "Ideal + all lines down to this one"},
+      {{"after_s", "step so far", quantity, "s",
+        single_run ? "SOL time + all lines down to this one"
+                   : "Ideal + all lines down to this one"},
        [](const LedgerRow& row) { return cell_of(row.after_s); }},
       {{"speed_up", single_run ? "measured / step so far" : "speed-up so far", ratio, "",
         single_run ? "Measured step / step so far" : "Baseline / step so far"},
        [](const LedgerRow& row) { return cell_of(row.speed_up); }},
       {{"lost", single_run ? "change" : "speed-up lost", ratio, "",
-        "Difference of the column before from line to line"},
+        "Previous row - this row of the column to the left"},
        [](const LedgerRow& row) { return cell_of(row.lost); }},
-      {{"meaning", "meaning", text, "", "What is counted here"},
+      {{"meaning", "meaning", text, "", "Definition of the line"},
        [](const LedgerRow& row) { return row.meaning; }},
   };
 }
 
-// For two predicted steps: what is saved, so that the rows add up to the saving.
+// For two predicted steps: the rows are savings and add up to the total saving.
 ColumnsOf<LedgerRow> predicted_columns(const Ledger& ledger) {
   using enum CellFormat;
-  // For a line its own; for the ends the steps themselves.
+  // Lines: time of the part. First and last row: the step time.
   const auto before_s = [&ledger](const LedgerRow& row) {
     return row.line ? cell_of(row.line->details.front().baseline_s) : Cell(ledger.baseline_s);
   };
@@ -65,16 +67,18 @@ ColumnsOf<LedgerRow> predicted_columns(const Ledger& ledger) {
     return cell_of(row.line ? row.line->details.front().candidate_s : row.after_s);
   };
   return {
-      {{"cause", "cause", text, "", "What saves or loses time against the ideal."},
+      {{"cause", "cause", text, "",
+        "Part of the step that saves or loses time compared with the ideal."},
        [](const LedgerRow& row) { return row.label; }},
       {{"saved_s", "predicted saving", quantity, "s",
-        "Saved (+) or lost against the ideal (-); adds up to the difference of the steps."},
+        "Time saved (+) or lost (-) compared with the ideal; the total is the difference of the "
+        "steps."},
        [](const LedgerRow& row) { return 0.0 - row.adds_s; }},
       {{"before_s", ledger.baseline_name + ", predicted", quantity, "s",
-        "Modeled time of this part in the first recipe."},
+        "Modeled time of this part with the first recipe."},
        before_s},
       {{"after_s", ledger.candidate_name + ", predicted", quantity, "s",
-        "Modeled time of this part in the second recipe."},
+        "Modeled time of this part with the second recipe."},
        after_s},
   };
 }
@@ -86,7 +90,7 @@ std::string ideal_label(const Ledger& ledger) {
     case LedgerKind::gap:
       return "ideal (baseline / " + times(ledger.ceiling_ratio) + ")";
     case LedgerKind::prediction:
-      return "everything at the ratio of the peaks";
+      return "ideal (" + ledger.baseline_name + " / " + times(ledger.ceiling_ratio) + ")";
   }
   return "";
 }
@@ -95,30 +99,31 @@ ColumnsOf<LedgerDetail> detail_columns(LedgerKind kind) {
   using enum CellFormat;
   const bool single_run = kind == LedgerKind::step;
   ColumnsOf<LedgerDetail> columns = {
-      {{"name", "kernel", text, "", "Short name and grid; or a class of kernels, or an idle cause"},
+      {{"name", "kernel", text, "", "Kernel short name and grid, kernel class, or idle cause"},
        [](const LedgerDetail& detail) { return detail.label; }},
   };
   if (!single_run) {
     columns.push_back({{"baseline_s", "baseline", quantity, "s",
-                        "Measured time per step; - where the baseline has none of it"},
+                        "Measured time per step; -: not in the baseline"},
                        [](const LedgerDetail& detail) { return cell_of(detail.baseline_s); }});
   }
-  columns.push_back({single_run ? Column{"ideal_s", "SOL time", quantity, "s",
-                                         "Speed-of-light time per step; - where not known"}
-                                : Column{"ideal_s", "ideal", quantity, "s", "Baseline / ratio"},
-                     [](const LedgerDetail& detail) { return cell_of(detail.ideal_s); }});
+  columns.push_back(
+      {single_run ? Column{"ideal_s", "SOL time", quantity, "s",
+                           "Speed-of-light time T_sol per step; -: not available"}
+                  : Column{"ideal_s", "ideal", quantity, "s", "Baseline / R, R: ratio of ceilings"},
+       [](const LedgerDetail& detail) { return cell_of(detail.ideal_s); }});
   columns.push_back(
       {single_run ? Column{"candidate_s", "measured", quantity, "s", "Measured time per step"}
                   : Column{"candidate_s", "candidate", quantity, "s",
-                           "Measured time per step; - where the candidate has none of it"},
+                           "Measured time per step; -: not in the candidate"},
        [](const LedgerDetail& detail) { return cell_of(detail.candidate_s); }});
   columns.push_back(
-      {{"adds_s", "adds", quantity, "s", "Its part of the line; negative where time is gained"},
+      {{"adds_s", "adds", quantity, "s", "Time added to the line; negative: time saved"},
        [](const LedgerDetail& detail) { return detail.adds_s; }});
   return columns;
 }
 
-// The largest `most`, and one for all others.
+// Returns the `most` largest details, and one for all others.
 std::vector<LedgerDetail> shown_details(const LedgerLine& line, std::size_t most) {
   if (line.details.size() <= most) return line.details;
   std::vector<LedgerDetail> shown(line.details.begin(),
@@ -139,7 +144,7 @@ Table details_table(const Ledger& ledger, std::size_t most) {
   const ColumnsOf<LedgerDetail> columns = detail_columns(ledger.kind);
   Table table{"ledger_kernels",
               "Kernels and causes of each line",
-              {{"id", "line", CellFormat::text, "", "Of the ledger"}},
+              {{"id", "line", CellFormat::text, "", "ID of the ledger line"}},
               {}};
   append(table.columns, heads(columns));
   for (const LedgerLine& line : ledger.lines) {
@@ -158,7 +163,7 @@ Table notes_table(const Ledger& ledger) {
   return table;
 }
 
-// The lines that add most.
+// Names the lines that add most.
 std::string worst_lines(const Ledger& ledger) {
   std::vector<const LedgerLine*> worst;
   for (const LedgerLine& line : ledger.lines) {
@@ -178,10 +183,10 @@ std::string run_summary(const Ledger& ledger) {
   if (!(ledger.ideal_s > 0)) return no_sol_text(ledger);
   return "A typical step takes " + format_si(ledger.measured_s, "s") + ". SOL time is known for " +
          whole_percent(ledger.sol_kernel_s / ledger.kernel_s) +
-         " of the kernel time: " + format_si(ledger.ideal_s, "s") + " of SOL time for " +
-         format_si(ledger.sol_kernel_s, "s") +
-         " measured. (Speed-of-light (SOL) time: the least time in which the machine can do a "
-         "kernel's FLOPs and move its bytes.)";
+         " of the kernel time: T_sol = " + format_si(ledger.ideal_s, "s") +
+         ", measured T = " + format_si(ledger.sol_kernel_s, "s") +
+         ". (Speed-of-light (SOL) time T_sol: time of a kernel's FLOPs and bytes at the machine's "
+         "ceilings.)";
 }
 
 std::string gap_summary(const Ledger& ledger) {
@@ -190,10 +195,11 @@ std::string gap_summary(const Ledger& ledger) {
                      " per step, the baseline " + format_si(ledger.baseline_s, "s") + ": ";
   text +=
       speed_up < 1 ? whole_percent(1 / speed_up - 1) + " slower." : times(speed_up) + " as fast.";
-  text += " The ideal is " + format_si(ledger.ideal_s, "s") + ", the baseline / " +
-          times(ledger.ceiling_ratio) + " (" + ledger.ratio_source + "); the candidate is ";
+  text += " The ceilings allow " + times(ledger.ceiling_ratio) + " (" +
+          format_si(ledger.ideal_s, "s") + "): " + ledger.ratio_source + ". The candidate is ";
   const double gap_s = ledger.measured_s - ledger.ideal_s;
-  return text + format_si(std::fabs(gap_s), "s") + (gap_s >= 0 ? " above it." : " below it.");
+  return text + format_si(std::fabs(gap_s), "s") +
+         (gap_s >= 0 ? " above this ideal." : " below this ideal.");
 }
 
 }  // namespace
@@ -201,7 +207,7 @@ std::string gap_summary(const Ledger& ledger) {
 std::string no_sol_text(const Ledger& ledger) {
   return "A typical step takes " + format_si(ledger.measured_s, "s") + "; " +
          (ledger.work_known ? "there are no ceilings for the kernels' FLOPs and bytes"
-                            : "no kernel's FLOPs or bytes are known") +
+                            : "no kernel has known FLOPs or bytes") +
          ", so there is no speed-of-light time to compare with." +
          (ledger.advice.empty() ? "" : " " + ledger.advice);
 }
@@ -219,7 +225,7 @@ std::vector<LedgerRow> ledger_rows(const Ledger& ledger) {
        .label = ideal_label(ledger),
        .meaning = ledger.ratio_source,
        .adds_s = ledger.ideal_s - ledger.baseline_s});
-  // Without a kernel whose SOL time is known there is none to show.
+  // Without any SOL time the first row has no value.
   if (ledger.kind == LedgerKind::step && !(ledger.ideal_s > 0)) rows.back().after_s.reset();
   double sum_s = rows.front().adds_s;
   for (const LedgerLine& line : ledger.lines) {

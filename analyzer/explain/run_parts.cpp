@@ -22,12 +22,12 @@ RunParts run_parts(const RunAnalysis& run) {
   if (step.typical == 0 && step.disturbed > 0) {
     throw std::invalid_argument(
         "counters were read in every step of " + run.profile.file.string() +
-        ", so the time of an undisturbed step is not known: profile more steps, or profile once "
-        "more without --counters");
+        ", so the time of an undisturbed step is unknown; profile more steps, or profile "
+        "again without --counters");
   }
   if (step.typical == 0 || !(step.step_s > 0)) {
     throw std::invalid_argument(run.profile.file.string() +
-                                " holds no kernels with times: there is nothing to explain");
+                                " contains no kernels with times, so there is nothing to explain");
   }
   RunParts parts;
   parts.step_s = step.step_s;
@@ -45,7 +45,7 @@ RunParts run_parts(const RunAnalysis& run) {
     part.time_s = of_step.time_s;
     part.launches = of_step.launches;
     if (row.launches > 0) {
-      // Every figure of a row holds for all of its launches alike.
+      // The values of a row are sums over all of its launches.
       const double share = part.launches / static_cast<double>(row.launches);
       part.flop = row.work.total_flop() * share;
       part.sol_s = device_speed_of_light_s(row.limit) * share;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of ledgers of tiny runs; what is in the lines: explain_details.cpp.
+// Lines of the ledgers of tiny runs; their details: explain_details.cpp.
 #include <cmath>
 #include <random>
 #include <stdexcept>
@@ -11,9 +11,10 @@
 namespace mansard::test {
 namespace {
 
-// Baseline 4 (GEMM, of which 2 is its speed of light) + 3 + 1 idle = 8, so ideally 4. Candidate 2.5
-// (speed of light 1) + 0.5 + 3 + 1 = 7. What is no GEMM: 4 less its half = 2; GEMMs: 1.5 beyond the
-// speed of light, less half of the baseline's 2 = 0.5; quantizing 0.5. 4 + 2 + 0.5 + 0.5 = 7.
+// R = 2. Baseline: 4 (GEMM, T_sol 2) + 3 + 1 idle = 8, ideal 4. Candidate: 2.5 (GEMM, T_sol 1) +
+// 0.5
+// + 3 + 1 = 7. Non-GEMM time: (3 + 1) (1 - 1/2) = 2. GEMM efficiency: (2.5 - 1) - (4 - 2) / 2 =
+// 0.5. Quantize: 0.5. 4 + 2 + 0.5 + 0.5 = 7.
 TEST(Ledger, AddsUpFromTheIdealToTheMeasuredStep) {
   TinyRun baseline;
   baseline.kernel(4, "gemm_a", kBf16).idle(1).kernel(3, "softmax_kernel");
@@ -32,8 +33,8 @@ TEST(Ledger, AddsUpFromTheIdealToTheMeasuredStep) {
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
 }
 
-// Half of the GEMM time stays in BF16, in the very same kernel: 2 less its half = 1.
-TEST(Ledger, NamesGemmsThatWereKept) {
+// Half of the GEMM time stays in BF16, in the same kernel: 2 (1 - 1/2) = 1.
+TEST(Ledger, ListsHighPrecisionGemms) {
   TinyRun baseline;
   baseline.kernel(2, "gemm_a", kBf16).kernel(2, "gemm_head", kBf16);
   TinyRun candidate;
@@ -45,9 +46,9 @@ TEST(Ledger, NamesGemmsThatWereKept) {
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
 }
 
-// The kept GEMM is another kernel in the candidate, 0.5 slower: a half by FLOPs, so again 1, and
-// what it lost by the change on a line of its own.
-TEST(Ledger, FindsKeptGemmsByTheirFlopsToo) {
+// The high-precision GEMM is a different kernel in the candidate, 0.5 slower. It has half of the
+// FLOPs, so the line is again 1, and the 0.5 is a separate line.
+TEST(Ledger, FindsHighPrecisionGemmsByFlops) {
   TinyRun baseline;
   baseline.kernel(2, "gemm_a", kBf16).kernel(2, "gemm_head", kBf16);
   TinyRun candidate;
@@ -58,8 +59,8 @@ TEST(Ledger, FindsKeptGemmsByTheirFlopsToo) {
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
 }
 
-// 15 kB take 1.5 at least: compute-bound in BF16 (2), bound by memory in FP8 (1.5, not 1).
-TEST(Ledger, SaysWhatMemoryBoundsAtTheNewRidge) {
+// 15 kB take at least 1.5: compute-bound in BF16 (2), memory-bound in FP8 (1.5, not 1).
+TEST(Ledger, ListsGemmsThatAreNowMemoryBound) {
   TinyRun baseline;
   baseline.kernel(2, "gemm_a", std::string(kBf16) + " hbm=15000");
   TinyRun candidate;
@@ -69,9 +70,9 @@ TEST(Ledger, SaysWhatMemoryBoundsAtTheNewRidge) {
   EXPECT_NEAR(time_us(ledger, "gemm_efficiency"), 0, 1e-9);
 }
 
-// Ceilings at 2 GHz. The candidate's GEMM takes 1.25 at 1.6 GHz, which is 1 at 2 GHz: all of its
-// 0.25 is the clock's. The baseline ran at 2 GHz.
-TEST(Ledger, SaysWhatTheClockCost) {
+// Ceilings at 2 GHz. The candidate's GEMM takes 1.25 at 1.6 GHz, which is 1 at 2 GHz: the clock
+// costs 0.25. The baseline ran at 2 GHz.
+TEST(Ledger, SeparatesTheCostOfTheClock) {
   roofline::MachineModel machine = test_machine();
   for (roofline::Ceiling& ceiling : machine.devices[0].ceilings) ceiling.clock_hz = 2e9;
   TinyRun baseline;
@@ -85,9 +86,9 @@ TEST(Ledger, SaysWhatTheClockCost) {
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
 }
 
-// One precision, and no ceilings' clocks: the candidate's GEMM takes 2.5 at 1.6 GHz, where the
-// baseline's took 2 at 2 GHz. Held against 2 GHz, all of the 0.5 is the clock's.
-TEST(Ledger, SaysWhatTheClockCostTwoRunsOfOnePrecision) {
+// One precision, and unknown clocks of the ceilings: the candidate's GEMM takes 2.5 at 1.6 GHz, the
+// baseline's 2 at 2 GHz. Relative to 2 GHz, the clock costs 0.5.
+TEST(Ledger, SeparatesTheCostOfTheClockWithinOnePrecision) {
   TinyRun baseline;
   baseline.kernel(2, "gemm_a", kBf16).clock(2e9);
   TinyRun candidate;
@@ -98,7 +99,7 @@ TEST(Ledger, SaysWhatTheClockCostTwoRunsOfOnePrecision) {
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
 }
 
-TEST(Ledger, TakesAGivenRatio) {
+TEST(Ledger, UsesAGivenRatio) {
   TinyRun baseline;
   baseline.kernel(4, "gemm_a", kBf16);
   TinyRun candidate;
@@ -111,8 +112,8 @@ TEST(Ledger, TakesAGivenRatio) {
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
 }
 
-// Without a lower precision there is nothing to gain: the two steps differ by their lines alone.
-TEST(Ledger, OfOnePrecisionComparesTwoRuns) {
+// Without a lower precision R is 1, and the lines are the differences of the two steps.
+TEST(Ledger, ComparesTwoRunsOfOnePrecision) {
   TinyRun baseline;
   baseline.kernel(4, "gemm_a", kBf16).kernel(1, "softmax_kernel");
   TinyRun candidate;
@@ -123,7 +124,7 @@ TEST(Ledger, OfOnePrecisionComparesTwoRuns) {
   EXPECT_NEAR(time_us(ledger, "high_precision_gemms_changed"), 1, 1e-9);
 }
 
-TEST(Ledger, NotesThatTheWorkDiffers) {
+TEST(Ledger, NotesDifferentWork) {
   TinyRun baseline;
   baseline.kernel(4, "gemm_a", kBf16);
   TinyRun candidate;
@@ -158,7 +159,7 @@ TEST(Ledger, NeedsKernels) {
   EXPECT_THROW(analysis::explain_run(empty.analyze()), std::invalid_argument);
 }
 
-// 4, of which 2 is the speed of light, 1 of unknown work, 1 idle: 2 + 2 + 1 + 1 = 6.
+// GEMM 4 (T_sol 2), 1 of unknown work, 1 idle: 2 + (4 - 2) + 1 + 1 = 6.
 TEST(LedgerOfOneRun, AddsUpFromTheSpeedOfLight) {
   TinyRun run;
   run.kernel(4, "gemm_a", kBf16).idle(1).kernel(1, "my_kernel");
@@ -171,9 +172,9 @@ TEST(LedgerOfOneRun, AddsUpFromTheSpeedOfLight) {
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
 }
 
-// Two ranks: 0-100 ns of a collective on the first, 60-100 on the second, which came late. A step
-// is the mean of both devices': (100 + 40) / 2 ns, of which the first waited 60 / 2.
-TEST(LedgerOfOneRun, TellsWaitingForRanksFromTransfer) {
+// Two ranks: a collective at 0-100 ns on the first, and at 60-100 ns on the second, which is late.
+// The step is the mean of both devices, (100 + 40) / 2 ns; waiting is 60 / 2.
+TEST(LedgerOfOneRun, SeparatesWaitingForRanksFromTransfer) {
   ProfileBuilder builder;
   builder.kernel(0, 100, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
   builder.kernel(60, 100, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL").device_id = 1;
@@ -185,7 +186,7 @@ TEST(LedgerOfOneRun, TellsWaitingForRanksFromTransfer) {
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
 }
 
-TEST(Ledger, LinesAreWhatTheirKernelsAddUpTo) {
+TEST(Ledger, LinesAreTheSumOfTheirDetails) {
   std::mt19937 random(11);
   const auto number = [&](int low, int high) {
     return std::uniform_int_distribution<int>(low, high)(random);
@@ -218,7 +219,7 @@ TEST(Ledger, LinesAreWhatTheirKernelsAddUpTo) {
   }
 }
 
-// What a reader sees is the same sum.
+// The displayed rows add up to the measured step.
 TEST(Ledger, TableEndsAtTheMeasuredStep) {
   TinyRun baseline;
   baseline.kernel(4, "gemm_a", kBf16).kernel(1, "softmax_kernel");
@@ -232,11 +233,11 @@ TEST(Ledger, TableEndsAtTheMeasuredStep) {
   const auto& last_line = table.rows[table.rows.size() - 2];
   EXPECT_NEAR(number(last_line[4]), number(table.rows.back()[4]), 1e-15);
   EXPECT_EQ(table.rows.front().at(1), analysis::Cell(std::string("ideal (baseline / 2.00x)")));
-  // 5 and 3.5: 1.43x; 5 / 2 = 2.5, which the candidate misses by 1.
+  // 5 / 3.5 = 1.43x; the ideal is 5 / 2 = 2.5, and 3.5 - 2.5 = 1.
   EXPECT_TRUE(finding.summary.starts_with(
-      "The candidate takes 3.50 us per step, the baseline 5.00 us: 1.43x as fast. The ideal is "
-      "2.50 us, the baseline / 2.00x (FP8 E4M3 2.00 TFLOP/s over BF16 1.00 TFLOP/s); the candidate "
-      "is 1.00 us above it."))
+      "The candidate takes 3.50 µs per step, the baseline 5.00 µs: 1.43x as fast. The "
+      "ceilings allow 2.00x (2.50 µs): FP8 E4M3 2.00 TFLOP/s over BF16 1.00 TFLOP/s. The candidate "
+      "is 1.00 µs above this ideal."))
       << finding.summary;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The details of a ledger's lines: what was measured in each run, what the ideal allows, and what
-// each adds. Runs and units: tiny_run.h.
+// Details of the lines of a ledger: measured time in each run, ideal time, and time added. Runs and
+// units: tiny_run.h.
 #include <gtest/gtest.h>
 
 #include "collector/import/profile_source.h"
@@ -38,9 +38,9 @@ void expect_detail(const analysis::LedgerDetail& detail, std::optional<double> b
 }
 
 // R = 2. Softmax takes 3 in the baseline and 2.5 in the candidate, idle time 1 and 1.5. The Amdahl
-// line adds half of the baseline's; the candidate's column is what the candidate takes, not the
-// baseline / 2. The change is in lines of its own.
-TEST(LedgerDetails, AmdahlShowsWhatTheCandidateMeasured) {
+// line adds half of the baseline's time; the column of the candidate is its measured time, not the
+// baseline / 2. The changes are separate lines.
+TEST(LedgerDetails, AmdahlShowsMeasuredTimesOfTheCandidate) {
   TinyRun baseline;
   baseline.kernel(4, "gemm_a", kBf16).idle(1).kernel(3, "softmax_kernel");
   TinyRun candidate;
@@ -52,9 +52,9 @@ TEST(LedgerDetails, AmdahlShowsWhatTheCandidateMeasured) {
   expect_detail(detail(ledger, "idle_between_kernels", "idle: between kernels"), 1, 0.5, 1.5, 0.5);
 }
 
-// The candidate has no softmax, the baseline no quantize kernel: not available, not zero. That the
-// candidate is never idle was measured: zero.
-TEST(LedgerDetails, WhatARunDoesNotHaveIsNotAvailable) {
+// The candidate has no softmax, the baseline no quantize kernel: not available, not zero. The idle
+// time of the candidate was measured: zero.
+TEST(LedgerDetails, KernelsOfOneRunAreNotAvailableInTheOther) {
   TinyRun baseline;
   baseline.kernel(4, "gemm_a", kBf16).idle(1).kernel(3, "softmax_kernel");
   TinyRun candidate;
@@ -67,8 +67,8 @@ TEST(LedgerDetails, WhatARunDoesNotHaveIsNotAvailable) {
   expect_detail(detail(ledger, "idle_between_kernels", "idle: between kernels"), 1, 0.5, 0, -1);
 }
 
-// The same kernel in both runs, 2 and 2.5: half of the baseline's 2 in the first line, the 0.5 in
-// the other. Both lines show both measured times.
+// The same kernel in both runs, 2 and 2.5: the first line has 2 (1 - 1/2), the second 0.5. Both
+// lines show both measured times.
 TEST(LedgerDetails, HighPrecisionGemms) {
   TinyRun baseline;
   baseline.kernel(2, "gemm_a", kBf16).kernel(2, "gemm_head", kBf16);
@@ -76,14 +76,15 @@ TEST(LedgerDetails, HighPrecisionGemms) {
   candidate.kernel(1, "gemm_b", kFp8).kernel(2.5, "gemm_head", kBf16);
   const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
   expect_detail(detail(ledger, "high_precision_gemms", "gemm_head <1x1x1>"), 2, 1, 2.5, 1);
-  expect_detail(detail(ledger, "high_precision_gemms_changed", "gemm_head <1x1x1>"), 2, 1, 2.5, 0.5);
+  expect_detail(detail(ledger, "high_precision_gemms_changed", "gemm_head <1x1x1>"), 2, 1, 2.5,
+                0.5);
 }
 
-// gemm_a does 4e6 FLOP in 4, which is its SOL time. The candidate does one half of them in FP8
-// (1.5, SOL 1), the other in BF16 by another kernel (2). So half of gemm_a's time is not converted
-// and adds 2 (1 - 1/2) = 1; its measured time is 4 all the same. The converted half is at SOL: it
-// adds nothing to efficiency, gemm_b 1.5 - 1 = 0.5.
-TEST(LedgerDetails, AGemmConvertedInPartShowsAllOfItsTime) {
+// gemm_a does 4e6 FLOP in 4, which is its SOL time. The candidate does one half in FP8 (1.5, SOL
+// 1), the other half in BF16 with another kernel (2). So half of gemm_a's time is not converted and
+// adds 2 (1 - 1/2) = 1, but its measured time is 4. The converted half is at SOL and adds nothing
+// to efficiency; gemm_b adds 1.5 - 1 = 0.5.
+TEST(LedgerDetails, PartlyConvertedGemmShowsItsFullTime) {
   TinyRun baseline;
   baseline.kernel(4, "gemm_a", "flop=4e6 precision=bf16 class=gemm");
   TinyRun candidate;
@@ -96,8 +97,8 @@ TEST(LedgerDetails, AGemmConvertedInPartShowsAllOfItsTime) {
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
 }
 
-// 15 kB take 1.5: SOL time 2 in BF16, 1.5 in FP8. S_B - S_A / 2 = 1.5 - 1: what the details add has
-// both signs, their times have not.
+// 15 kB take 1.5: SOL time 2 in BF16, 1.5 in FP8. S_B - S_A / 2 = 1.5 - 1: the details add times of
+// both signs, but their measured times are positive.
 TEST(LedgerDetails, MemoryBoundGemmsShowMeasuredTimes) {
   TinyRun baseline;
   baseline.kernel(2.2, "gemm_a", std::string(kBf16) + " hbm=15000");
@@ -109,8 +110,8 @@ TEST(LedgerDetails, MemoryBoundGemmsShowMeasuredTimes) {
                 1.6, 1.5);
 }
 
-// Ceilings at 2 GHz, baseline at 1.8: 2 x 0.1 = 0.2 lost, / 2 in the ideal. Candidate at 1.6: 1.25
-// x 0.2 = 0.25 lost.
+// Ceilings at 2 GHz. Baseline at 1.8 GHz: 2 x 0.1 = 0.2 lost, / 2 in the ideal. Candidate at 1.6
+// GHz: 1.25 x 0.2 = 0.25 lost.
 TEST(LedgerDetails, ClockShowsMeasuredTimes) {
   roofline::MachineModel machine = test_machine();
   for (roofline::Ceiling& ceiling : machine.devices[0].ceilings) ceiling.clock_hz = 2e9;
@@ -125,8 +126,8 @@ TEST(LedgerDetails, ClockShowsMeasuredTimes) {
                 0.25);
 }
 
-// SOL time 2 of gemm_a's 4; none for my_kernel and for idle time.
-TEST(LedgerDetails, OfOneRunAreSolTimeAndMeasured) {
+// gemm_a takes 4 with SOL time 2; my_kernel and idle time have no SOL time.
+TEST(LedgerDetails, SingleRunHasSolTimeAndMeasuredTime) {
   TinyRun run;
   run.kernel(4, "gemm_a", kBf16).idle(1).kernel(1, "my_kernel");
   const analysis::Ledger ledger = analysis::explain_run(run.analyze());
@@ -143,7 +144,7 @@ std::vector<std::string> keys(const analysis::Table& table) {
   return keys;
 }
 
-TEST(LedgerDetails, TableHasNoValueWhereNoneIsAvailable) {
+TEST(LedgerDetails, TableLeavesUnavailableValuesEmpty) {
   TinyRun baseline;
   baseline.kernel(4, "gemm_a", kBf16);
   TinyRun candidate;
@@ -174,21 +175,21 @@ std::string summary_of(TinyRun& run, const roofline::MachineModel& machine = tes
   return analysis::ledger_finding(analysis::explain_run(run.analyze(machine)), "t").summary;
 }
 
-// 4 of 5 of kernel time have a SOL time, which is 2.
-TEST(LedgerOfOneRun, SaysForHowMuchTimeSolIsKnown) {
+// 4 of 5 of the kernel time have a SOL time, which is 2.
+TEST(LedgerOfOneRun, SummaryHasTheShareWithSolTime) {
   TinyRun run;
   run.kernel(4, "gemm_a", kBf16).idle(1).kernel(1, "my_kernel");
   EXPECT_TRUE(summary_of(run).starts_with(
-      "A typical step takes 6.00 us. SOL time is known for 80 % of the kernel time: 2.00 us of SOL "
-      "time for 4.00 us measured."))
+      "A typical step takes 6.00 µs. SOL time is known for 80 % of the kernel time: T_sol = 2.00 "
+      "µs, measured T = 4.00 µs."))
       << summary_of(run);
 }
 
 constexpr const char* kNoWork =
-    "A typical step takes 1.00 us; no kernel's FLOPs or bytes are known, so there is no "
+    "A typical step takes 1.00 µs; no kernel has known FLOPs or bytes, so there is no "
     "speed-of-light time to compare with.";
 
-TEST(LedgerOfOneRun, SaysThatNoWorkIsKnown) {
+TEST(LedgerOfOneRun, SummaryWithoutKnownWork) {
   TinyRun run;
   run.kernel(1, "my_kernel");
   EXPECT_TRUE(summary_of(run).starts_with(
@@ -200,7 +201,7 @@ TEST(LedgerOfOneRun, SaysThatNoWorkIsKnown) {
 }
 
 // Other tools' files cannot be profiled again with --counters.
-TEST(LedgerOfOneRun, AdvisesWhatTheSourceOfTheProfileAllows) {
+TEST(LedgerOfOneRun, AdviceDependsOnTheProfiler) {
   TinyRun run;
   run.kernel(1, "my_kernel");
   store::SessionInfo& session = run.profile().session;
@@ -219,7 +220,7 @@ TEST(LedgerOfOneRun, AdvisesWhatTheSourceOfTheProfileAllows) {
   expect_advice("nsys");
 }
 
-TEST(LedgerOfOneRun, SaysThatCeilingsAreMissing) {
+TEST(LedgerOfOneRun, SummaryWithoutCeilings) {
   roofline::MachineModel machine = test_machine();
   machine.devices[0].ceilings.clear();
   TinyRun run;
@@ -230,9 +231,9 @@ TEST(LedgerOfOneRun, SaysThatCeilingsAreMissing) {
   EXPECT_EQ(summary.find("--counters"), std::string::npos) << summary;
 }
 
-// The FLOPs of another_gemm are not known, so what it keeps is estimated from times: how to know
-// them depends on where the profile came from.
-TEST(Ledger, AdvisesWhatTheSourcesOfTheProfilesAllow) {
+// The FLOPs of another_gemm are unknown, so its share is estimated from times. The advice on how to
+// get FLOPs depends on the profilers.
+TEST(Ledger, AdviceDependsOnTheProfilers) {
   TinyRun baseline;
   baseline.kernel(2, "gemm_a", kBf16).kernel(2, "gemm_head", kBf16);
   TinyRun candidate;

@@ -35,9 +35,9 @@ TinyRun bf16_run(double gemm_us, double softmax_us) {
   return run;
 }
 
-// R = 2.5: 5 / 2.5 = 2. Softmax: 1 (1 - 1/2.5) = 0.6 and 0.5 - 1 = -0.5. GEMMs: SOL times 0.8 and
-// 2, the ratio's; beyond them (1 - 0.8) - (4 - 2) / 2.5 = -0.6. 2 + 0.6 - 0.5 - 0.6 = 1.5.
-TEST(LedgerOfTwoGpus, TakesTheRatioOfTheMachines) {
+// R = 2.5: 5 / 2.5 = 2. Softmax: 1 (1 - 1/2.5) = 0.6 and 0.5 - 1 = -0.5. GEMMs: SOL times 2 and 0.8
+// have the ratio R; efficiency: (1 - 0.8) - (4 - 2) / 2.5 = -0.6. 2 + 0.6 - 0.5 - 0.6 = 1.5.
+TEST(LedgerOfTwoGpus, UsesTheRatioOfTheMachines) {
   TinyRun baseline = bf16_run(4, 1);
   TinyRun candidate = bf16_run(1, 0.5);
   put_on(candidate, "Big GPU");
@@ -57,7 +57,7 @@ TEST(LedgerOfTwoGpus, TakesTheRatioOfTheMachines) {
       << notes_of(ledger);
 }
 
-TEST(LedgerOfTwoGpus, OfOneNameAreToldApartByTheirModels) {
+TEST(LedgerOfTwoGpus, MachineModelsDistinguishGpusWithOneName) {
   TinyRun baseline = bf16_run(4, 1);
   TinyRun candidate = bf16_run(1, 0.5);
   put_on(candidate, "Test GPU");
@@ -68,7 +68,7 @@ TEST(LedgerOfTwoGpus, OfOneNameAreToldApartByTheirModels) {
       << notes_of(ledger);
 }
 
-TEST(LedgerOfTwoGpus, SaysWhichCeilingIsMissing) {
+TEST(LedgerOfTwoGpus, NotesTheMissingCeiling) {
   TinyRun baseline = bf16_run(4, 1);
   TinyRun candidate = bf16_run(1, 0.5);
   put_on(candidate, "Big GPU");
@@ -82,7 +82,7 @@ TEST(LedgerOfTwoGpus, SaysWhichCeilingIsMissing) {
       << notes_of(ledger);
   EXPECT_NE(notes_of(ledger).find("--ceiling-ratio"), std::string::npos) << notes_of(ledger);
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
-  // A given ratio applies to all GEMMs, as that of the ceilings would.
+  // A given ratio applies to all GEMMs, like the ratio of the ceilings.
   analysis::ExplainOptions options;
   options.ceiling_ratio = 2.5;
   const analysis::Ledger given =
@@ -92,7 +92,7 @@ TEST(LedgerOfTwoGpus, SaysWhichCeilingIsMissing) {
   EXPECT_NE(notes_of(given).find("different GPUs"), std::string::npos) << notes_of(given);
 }
 
-TEST(LedgerOfTwoGpus, SaysThatThePrecisionIsNotKnown) {
+TEST(LedgerOfTwoGpus, NotesAnUnknownPrecision) {
   TinyRun baseline;
   baseline.kernel(1, "my_kernel");
   TinyRun candidate;
@@ -101,13 +101,13 @@ TEST(LedgerOfTwoGpus, SaysThatThePrecisionIsNotKnown) {
   const analysis::Ledger ledger =
       analysis::explain_gap(baseline.analyze(), candidate.analyze(big_machine()));
   EXPECT_DOUBLE_EQ(ledger.ceiling_ratio, 1);
-  EXPECT_NE(notes_of(ledger).find("precision of the baseline's GEMMs is not known"),
+  EXPECT_NE(notes_of(ledger).find("precision of the baseline's GEMMs is unknown"),
             std::string::npos)
       << notes_of(ledger);
 }
 
-// FP8 on the big GPU over BF16 on the other: 5.
-TEST(LedgerOfTwoGpus, NotesThatTheRatioOfConvertedGemmsMixesMachines) {
+// FP8 on Big GPU / BF16 on Test GPU: 5.
+TEST(LedgerOfTwoGpus, NotesThatTheRatioIncludesMachinesAndPrecisions) {
   TinyRun baseline = bf16_run(4, 1);
   TinyRun candidate;
   candidate.kernel(1, "gemm_b", kFp8).kernel(1, "softmax_kernel");
@@ -122,7 +122,7 @@ TEST(LedgerOfTwoGpus, NotesThatTheRatioOfConvertedGemmsMixesMachines) {
       << notes_of(ledger);
 }
 
-// Clocks of two kinds of GPU say nothing of each other without those of the ceilings.
+// Without the clocks of the ceilings, the clocks of two GPU models are not comparable.
 TEST(LedgerOfTwoGpus, DoesNotCompareTheirClocks) {
   TinyRun baseline = bf16_run(4, 1);
   baseline.clock(2e9);
@@ -136,7 +136,7 @@ TEST(LedgerOfTwoGpus, DoesNotCompareTheirClocks) {
       << notes_of(ledger);
 }
 
-TEST(LedgerOfTwoGpus, OneGpuHasNoSuchNote) {
+TEST(LedgerOfTwoGpus, NoNoteForOneGpu) {
   TinyRun baseline = bf16_run(4, 1);
   TinyRun candidate = bf16_run(5, 1);
   const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ledger of recorded training runs (examples/h200): each duration in it is the measured one,
-// summed here from run_parts() without the ledger.
+// Ledgers of profiled training runs (examples/h200): all measured times equal the sums computed
+// here from run_parts().
 #include <cmath>
 #include <filesystem>
 
@@ -34,7 +34,7 @@ const std::vector<KernelPart>& of_class(const RunParts& parts, OperationClass op
   return found == parts.classes.end() ? kNone : found->second;
 }
 
-// Measured time of what is no kernel or class of kernels; none where `label` is one.
+// Measured time of details that are not kernels or kernel classes; std::nullopt for others.
 Time other_time(const RunParts& parts, const std::string& label) {
   if (label == "memcpy and memset") return parts.copies_s;
   if (label == "CUDA graphs") return parts.graphs_s;
@@ -47,8 +47,8 @@ Time other_time(const RunParts& parts, const std::string& label) {
 }
 
 Time measured(const RunParts& parts, const std::string& line, const std::string& label) {
-  for (const char* gemms :
-       {"high_precision_gemms", "high_precision_gemms_changed", "gemm_memory_bound", "gemm_efficiency"}) {
+  for (const char* gemms : {"high_precision_gemms", "high_precision_gemms_changed",
+                            "gemm_memory_bound", "gemm_efficiency"}) {
     if (line == gemms) return sum_of(parts.gemms, label);
   }
   if (line == "clock" || line == "power") {
@@ -107,17 +107,17 @@ void expect_measured_times(const char* baseline_file, const char* candidate_file
   EXPECT_NEAR(lines_s, b.step_s - a.step_s / ledger.ceiling_ratio, 1e-12);
 }
 
-TEST(RecordedLedger, OfLlamaShowsMeasuredTimes) {
+TEST(RecordedLedger, LlamaShowsMeasuredTimes) {
   expect_measured_times("llama_bf16.sqlite", "llama_fp8.sqlite");
 }
 
-TEST(RecordedLedger, OfLayersShowsMeasuredTimes) {
+TEST(RecordedLedger, LayersShowMeasuredTimes) {
   expect_measured_times("layer_bf16.sqlite", "layer_fp8.sqlite");
   expect_measured_times("layer_bf16.sqlite", "layer_nvfp4.sqlite");
 }
 
-// Class by class, what non-GEMM kernels add to all lines is candidate - ideal: no time is in two
-// lines, and none is missing.
+// For each class, the time that non-GEMM kernels add to all lines is candidate - ideal: no time is
+// counted twice or missing.
 TEST(RecordedLedger, NonGemmTimeAddsUpPerClass) {
   const RunAnalysis baseline = recorded("llama_bf16.sqlite");
   const RunAnalysis candidate = recorded("llama_fp8.sqlite");
