@@ -9,12 +9,12 @@ namespace mansard::analysis {
 
 namespace {
 
-// Launches of a step that differ by less are the same: a step recorded in part, a rare check.
+// A smaller relative difference in launches per step is ignored, e.g. from a partly recorded step.
 constexpr double kSameLaunches = 0.005;
 
-// What one run has of a kernel.
+// One kernel in one run.
 struct Side {
-  double time_s = 0;  // by unit, as the next
+  double time_s = 0;  // per unit, like launches
   double launches = 0;
   LaunchStatistics launch;
   Estimate typical;
@@ -30,7 +30,8 @@ Estimate typical_of_steps(const std::vector<const SignatureLaunches*>& signature
   return estimate_median(samples_s).times(static_cast<double>(samples_s.size()) / steps);
 }
 
-// Launches of several signatures have no common median, nor are they in the order of time.
+// Sums over signatures: launches of several signatures have no common median and are not sorted by
+// time.
 Estimate typical_of_launches(const std::vector<const SignatureLaunches*>& signatures) {
   std::optional<Estimate> all;
   for (const SignatureLaunches* s : signatures) {
@@ -70,7 +71,7 @@ Verdict verdict_of(const KernelComparison& k) {
       k.launches.difference() > 0 ? Verdict::more_launches : Verdict::fewer_launches;
   const ComparedValue& typical = k.typical_s;
   if (typical.noise && !typical.within_noise()) {
-    // What the number of launches makes of the difference, and what each launch.
+    // Split the difference into the part from the launch count and the part from launch durations.
     const double of_count_s =
         k.launches.a > 0 ? k.launches.difference() * typical.a / k.launches.a : 0;
     const double of_launch_s = typical.difference() - of_count_s;

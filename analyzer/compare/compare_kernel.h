@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One kernel of two runs: how long it takes in each, and whether that differs by more than noise.
+// Compares one kernel in two runs: its time in each, and whether they differ by more than noise.
 #pragma once
 
 #include "analyzer/compare/compare_runs.h"
@@ -7,10 +7,10 @@
 
 namespace mansard::analysis {
 
-// Verdict and gate go by the typical time of a step or run. Of steps it is the median over those
-// in which the kernel was launched, times their share of all steps: in a step a kernel is mostly
-// launched for several sizes of work, and the median over its launches would be of one of them. Of
-// whole runs it is the number of launches times their median, signature by signature.
+// Verdict and gate use the typical time per step or run. Per step, it is the median over the steps
+// that launch the kernel, times their share of all steps. (A median over launches would represent
+// only one of the sizes of work that a step usually has.) Per run, it is the sum over signatures of
+// launches x median duration.
 KernelComparison compare_kernel(const MatchedLaunches& matched, const RunLaunches& a,
                                 const RunLaunches& b);
 

@@ -18,8 +18,8 @@ struct BothSteps {
   StepRanges b;
 };
 
-// Selects the kind of range that covers the most time of both runs, among those that occur at
-// least twice in each.
+// Selects the kind of range that covers most of the time of both runs, among the kinds that occur
+// at least twice in each.
 BothSteps common_ranges(const RunAnalysis& a, const RunAnalysis& b) {
   BothSteps best;
   std::int64_t most_ns = -1;
@@ -39,11 +39,11 @@ BothSteps common_ranges(const RunAnalysis& a, const RunAnalysis& b) {
 void require_ranges(const StepRanges& ranges, const RunAnalysis& run, const std::string& prefix) {
   if (!ranges.empty()) return;
   throw std::runtime_error("no closed NVTX range in " + run.profile.file.string() +
-                           " has a name that begins with '" + prefix +
-                           "'; --step-range takes the beginning of the steps' names");
+                           " has a name that starts with '" + prefix +
+                           "'; --step-range expects the start of the step names");
 }
 
-// The launches of both runs in what they are compared by, and how its steps were found.
+// The launches of both runs per unit of comparison, and how its steps were found.
 struct BothLaunches {
   RunLaunches a;
   RunLaunches b;
@@ -70,7 +70,7 @@ BothLaunches device_launches(const RunAnalysis& a, const RunAnalysis& b,
   }
   std::vector<DeviceSteps> of_a = devices_of(a, prefix);
   std::vector<DeviceSteps> of_b = devices_of(b, prefix);
-  // Steps that the two call differently are not the same steps.
+  // Steps with different names in the two runs are not comparable.
   if (by_ranges(of_a) && by_ranges(of_b) && of_a.front().how != of_b.front().how) {
     const std::string kind = common_ranges(a, b).a.kind;
     const std::string start = kind.substr(0, kind.find('#'));
@@ -105,8 +105,8 @@ double mean_of(const std::vector<double>& values) {
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
-// Means, as everything else of a typical step is; the noise is that of medians, which outliers
-// leave alone.
+// Compares means, like all values of a typical step; the noise is that of medians, which are robust
+// against outliers.
 ComparedValue compare_samples(const std::vector<double>& a, const std::vector<double>& b) {
   return {mean_of(a), mean_of(b), noise_of_difference(estimate_median(a), estimate_median(b))};
 }
@@ -118,7 +118,7 @@ void by_size_of_difference(std::vector<T>& all) {
   });
 }
 
-// By each run's own classes.
+// Kernels count in the class that they have in their own run.
 std::vector<ClassComparison> compare_classes(const RunLaunches& a, const RunLaunches& b) {
   std::map<OperationClass, ClassComparison> classes;
   const auto add = [&](const RunLaunches& run, double ComparedValue::*side) {
@@ -200,14 +200,12 @@ RunComparison compare_runs(const RunAnalysis& a, const RunAnalysis& b,
   out.obstacles = gate_obstacles(a, b);
   if (both.how.empty()) {
     out.notes.push_back(
-        "The two runs have no steps of one kind in common, so whole runs are compared. Annotate "
-        "the "
-        "steps, or name them with --step-range, to compare per step and to know the noise of a "
-        "step's time.");
+        "The two runs have no common kind of steps, so whole runs are compared. To compare per "
+        "step, with noise, annotate the steps with NVTX ranges or name them with --step-range.");
   } else {
     out.notes.push_back("Per typical step: " + format_count(out.units_a) + " and " +
                         format_count(out.units_b) + " steps (" + both.how +
-                        "). What ran outside of them is not compared.");
+                        "). Work outside these steps is not compared.");
   }
   return out;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two recordings of one program, kernel by kernel: what became slower, and what only seems to.
+// Compares two runs of one program kernel by kernel, and distinguishes regressions from noise.
 #pragma once
 
 #include <cmath>
@@ -13,8 +13,8 @@
 namespace mansard::analysis {
 
 enum class KernelMatch {
-  signature,  // name, grid, block and shared memory are the same
-  name,       // only short name and class are: another shape, tile or template
+  signature,  // same name, grid, block and shared memory
+  name,       // same short name and class only: different shape, tile or template
   only_a,
   only_b,
 };
@@ -25,7 +25,7 @@ enum class Verdict {
   faster,
   more_launches,
   fewer_launches,
-  too_few_samples,  // to tell a difference from noise
+  too_few_samples,  // to distinguish a difference from noise
   added,
   removed,
 };
@@ -34,10 +34,10 @@ std::string_view to_string(Verdict verdict);
 struct ComparedValue {
   double a = 0;
   double b = 0;
-  std::optional<double> noise;  // of b - a; not known of single values
+  std::optional<double> noise;  // of b - a; unset for single values
 
   double difference() const { return b - a; }
-  // Not known where there is nothing to compare with.
+  // (b - a) / a; unset if a is 0.
   std::optional<double> relative() const;
   bool within_noise() const { return noise && std::fabs(difference()) <= *noise; }
 };
@@ -45,15 +45,15 @@ struct ComparedValue {
 struct KernelComparison {
   KernelMatch match = KernelMatch::signature;
   Verdict verdict = Verdict::within_noise;
-  std::string name;  // of run A, where it has one
+  std::string name;  // in run A, or in run B if A does not have it
   std::string short_name;
   OperationClass operation_class;
-  std::string signature_a;  // empty where a run lacks it; of several the one of most time
+  std::string signature_a;  // the one with most time; empty if the run does not have the kernel
   std::string signature_b;
-  std::optional<std::size_t> row_b = {};  // of run B, if it has the kernel
-  ComparedValue time_s;     // by unit, step or run: all of it, so that kernels add up to the run
-  ComparedValue typical_s;  // by unit: what the verdict and the gate go by; see compare_kernel.h
-  ComparedValue launches;   // by unit
+  std::optional<std::size_t> row_b = {};  // row of run B, if it has the kernel
+  ComparedValue time_s;  // total per unit (step or run); kernels add up to RunComparison::kernel_s
+  ComparedValue typical_s;  // per unit, used by the verdict and the gate; see compare_kernel.h
+  ComparedValue launches;   // per unit
   LaunchStatistics launch_a;
   LaunchStatistics launch_b;
 };
@@ -70,27 +70,27 @@ struct RunComparison {
   std::string unit;  // "step" or "run"
   double units_a = 1;
   double units_b = 1;
-  ComparedValue busy_s;  // by unit, the mean; 0 where counters were read all the time
-  // Step time, or span of the run; none where counters were read all the time.
+  ComparedValue busy_s;  // mean per unit; 0 if counters were read in the whole run
+  // Step time, or span of the run; unset if counters were read in the whole run.
   std::optional<ComparedValue> period_s;
-  ComparedValue kernel_s;  // with memcpys, memsets and CUDA graphs recorded as a whole
+  ComparedValue kernel_s;  // includes memcpy, memset and CUDA graphs recorded without kernels
   ComparedValue launches;
-  std::vector<ClassComparison> classes;   // by falling size of the difference
-  std::vector<KernelComparison> kernels;  // likewise
+  std::vector<ClassComparison> classes;   // sorted by |difference|, largest first
+  std::vector<KernelComparison> kernels;  // sorted likewise
   std::vector<std::string> notes;
-  std::vector<std::string> obstacles;  // why no gate can judge it
+  std::vector<std::string> obstacles;  // why the gate cannot be applied
 };
 
-// By the typical steps of both runs (steps/step_times.h), a mean over the devices of each; without
-// steps, by whole runs. `steps_prefix`: of the names of the ranges that are steps. Throws
-// std::runtime_error when a prefix is given and a run has no such range.
+// Compares the typical steps of both runs (steps/step_times.h) as means over devices, or whole runs
+// if there are no steps. `steps_prefix`: start of the names of the ranges that mark steps. Throws
+// std::runtime_error if a prefix is given and a run has no such range.
 RunComparison compare_runs(const RunAnalysis& a, const RunAnalysis& b,
                            const std::string& steps_prefix = "");
 
-// What makes the two runs differ beside their kernels, or the comparison doubtful.
+// Returns other differences between the two runs, and reasons to doubt the comparison.
 std::vector<std::string> comparison_notes(const RunAnalysis& a, const RunAnalysis& b);
 
-// What makes a run seem faster than it is: it is not whole, or did nothing.
+// Returns reasons why a run could appear faster than it is: it is incomplete or has no work.
 std::vector<std::string> gate_obstacles(const RunAnalysis& a, const RunAnalysis& b);
 
 }  // namespace mansard::analysis

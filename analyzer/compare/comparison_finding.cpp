@@ -10,7 +10,7 @@ namespace mansard::analysis {
 
 namespace {
 
-// Signed, as a change must be.
+// Formats a change with its sign.
 std::string change_text(double fraction) {
   char text[32];
   std::snprintf(text, sizeof text, "%+.2f %%", 100 * fraction);
@@ -22,12 +22,12 @@ std::vector<Column> value_columns(const std::string& unit) {
   return {{"a_s", "A", CellFormat::quantity, "s", "Time of run A" + per},
           {"b_s", "B", CellFormat::quantity, "s", "Time of run B" + per},
           {"difference_s", "B - A", CellFormat::quantity, "s", "Negative: B is faster"},
-          {"change", "change", CellFormat::fraction, "", "B - A over A"}};
+          {"change", "change", CellFormat::fraction, "", "(B - A) / A"}};
 }
 
 const Column kNoiseColumn = {
     "noise_s", "noise", CellFormat::quantity, "s",
-    "A difference up to this is no difference; not known of fewer than four samples"};
+    "Smaller differences are not significant (99 %); needs at least four samples per run"};
 
 void append_values(std::vector<Cell>& row, const ComparedValue& v) {
   row.insert(row.end(), {Cell(v.a), Cell(v.b), Cell(v.difference()), cell_of(v.relative())});
@@ -35,11 +35,11 @@ void append_values(std::vector<Cell>& row, const ComparedValue& v) {
 
 Table totals_table(const RunComparison& c) {
   Table table{"totals", "Totals", {}, {}};
-  table.columns = {{"what", "what", CellFormat::text, "", "What is compared"}};
+  table.columns = {{"what", "metric", CellFormat::text, "", "Compared time"}};
   append(table.columns, value_columns(c.unit));
-  append(table.columns,
-         {kNoiseColumn,
-          {"verdict", "verdict", CellFormat::text, "", "Only where the noise is known"}});
+  append(table.columns, {kNoiseColumn,
+                         {"verdict", "verdict", CellFormat::text, "",
+                          "slower, faster or within noise; -: noise unknown"}});
   const auto add = [&](const std::string& what, const ComparedValue& v) {
     std::vector<Cell> row = {what};
     append_values(row, v);
@@ -61,7 +61,7 @@ std::vector<Column> launch_columns() {
 }
 
 Table classes_table(const RunComparison& c) {
-  Table table{"classes", "By class of operation", {}, {}};
+  Table table{"classes", "By operation class", {}, {}};
   table.columns = {kernel_head("class")};
   append(table.columns, value_columns(c.unit));
   append(table.columns, launch_columns());
@@ -101,24 +101,27 @@ Table kernels_table(const RunComparison& c) {
   Table table{"kernels", "By kernel", {}, {}};
   table.columns = {{"name", "name", CellFormat::text, "", "Short name"},
                    {"verdict", "verdict", CellFormat::text, "",
-                    "Of the typical time; else of the number of launches"}};
+                    "Based on the typical time, or on the number of launches"}};
   append(table.columns, value_columns(c.unit));
-  const std::string how = c.unit == "run" ? "Launches times their median, in run "
-                                          : "Median over the steps that launch it, in run ";
+  const std::string how = c.unit == "run" ? "Launches x median duration, run "
+                                          : "Median over the steps that launch it, run ";
   append(table.columns, {{"typical_a_s", "typical A", CellFormat::quantity, "s", how + "A"},
                          {"typical_b_s", "typical B", CellFormat::quantity, "s", how + "B"},
                          kNoiseColumn});
   append(table.columns, launch_columns());
   append(table.columns,
-         {{"median_a_s", "median A", CellFormat::quantity, "s", "Of one launch"},
-          {"median_b_s", "median B", CellFormat::quantity, "s", "Of one launch"},
+         {{"median_a_s", "median A", CellFormat::quantity, "s", "Median launch duration"},
+          {"median_b_s", "median B", CellFormat::quantity, "s", "Median launch duration"},
           {"spread_a", "spread A", CellFormat::fraction, "",
-           "1.4826 times the median absolute deviation of launches, over the median"},
-          {"spread_b", "spread B", CellFormat::fraction, "", "Likewise"},
+           "1.4826 x median absolute deviation (MAD) of launch durations / median"},
+          {"spread_b", "spread B", CellFormat::fraction, "", "As spread A, run B"},
           kernel_head("class"),
-          {"match", "matched by", CellFormat::text, "", "Signature, or short name and class"},
-          {"signature_a", "signature A", CellFormat::text, "", "Of several the longest in time"},
-          {"signature_b", "signature B", CellFormat::text, "", "Likewise"}});
+          {"match", "matched by", CellFormat::text, "",
+           "signature: name, grid, block and shared memory; name: short name and class"},
+          {"signature_a", "signature A", CellFormat::text, "",
+           "Kernel signature in run A with most time"},
+          {"signature_b", "signature B", CellFormat::text, "",
+           "Kernel signature in run B with most time"}});
   for (const KernelComparison& k : c.kernels) {
     std::vector<Cell> row = {k.short_name, std::string(to_string(k.verdict))};
     append_values(row, k.time_s);
@@ -146,21 +149,21 @@ std::string summary(const RunComparison& c) {
     text += " (" + change_text(*relative) + (time.within_noise() ? ", within noise" : "") + ")";
   }
   if (c.period_s && c.busy_s.a > 0) {
-    text += "; the GPU is busy for " + format_si(c.busy_s.a, "s") + " and " +
-            format_si(c.busy_s.b, "s") + " of it";
+    text += "; GPU busy: " + format_si(c.busy_s.a, "s") + " in A and " +
+            format_si(c.busy_s.b, "s") + " in B";
   }
   text += ".";
   std::size_t slower = 0;
   std::size_t faster = 0;
-  std::size_t alone = 0;
+  std::size_t only_in_one = 0;
   for (const KernelComparison& k : c.kernels) {
     slower += k.verdict == Verdict::slower ? 1 : 0;
     faster += k.verdict == Verdict::faster ? 1 : 0;
-    alone += k.verdict == Verdict::added || k.verdict == Verdict::removed ? 1 : 0;
+    only_in_one += k.verdict == Verdict::added || k.verdict == Verdict::removed ? 1 : 0;
   }
-  return text + " Of " + std::to_string(c.kernels.size()) + " kernels " + std::to_string(slower) +
-         " are slower and " + std::to_string(faster) + " faster by more than noise; " +
-         std::to_string(alone) + " ran in only one of the runs.";
+  return text + " Of " + std::to_string(c.kernels.size()) + " kernels, " + std::to_string(slower) +
+         " are slower and " + std::to_string(faster) + " faster by more than the noise; " +
+         std::to_string(only_in_one) + " ran in only one of the runs.";
 }
 
 }  // namespace
@@ -168,7 +171,7 @@ std::string summary(const RunComparison& c) {
 Finding comparison_finding(const RunComparison& c) {
   Finding finding;
   finding.id = "run_comparison";
-  finding.title = "B: " + c.title_b + " against A: " + c.title_a;
+  finding.title = "B: " + c.title_b + " vs. A: " + c.title_a;
   finding.summary = summary(c);
   finding.tables = {totals_table(c), classes_table(c), kernels_table(c)};
   return finding;
@@ -180,23 +183,22 @@ std::string describe(const GateCheck& check) {
   std::snprintf(limit, sizeof limit, "%.2f %%", 100 * check.limit);
   const std::string text =
       check.what + ": " +
-      (change ? change_text(*change) : format_si(check.value.b, "s") + " where run A has none") +
-      ", ";
-  if (check.failed) return text + "more than the " + limit + " allowed";
-  if (check.beyond) return text + "beyond the " + limit + " allowed, but within noise";
-  return text + "within the " + limit + " allowed";
+      (change ? change_text(*change) : format_si(check.value.b, "s") + " (none in run A)") + ", ";
+  if (check.failed) return text + "exceeds the limit of " + limit;
+  if (check.beyond) return text + "exceeds the limit of " + limit + ", but is within noise";
+  return text + "within the limit of " + limit;
 }
 
 Finding gate_finding(const std::vector<GateCheck>& checks) {
   Finding finding;
   finding.id = "gate";
-  finding.title = "Gate";
-  Table table{"gate", "Gate", {}, {}};
-  table.columns = {{"what", "what", CellFormat::text, "", "What is judged"},
-                   {"limit", "limit", CellFormat::fraction, "", "Allowed increase"},
-                   {"change", "change", CellFormat::fraction, "", "B - A over A"},
+  finding.title = "Regression gate";
+  Table table{"gate", "Regression gate", {}, {}};
+  table.columns = {{"what", "check", CellFormat::text, "", "Checked time"},
+                   {"limit", "limit", CellFormat::fraction, "", "Largest allowed increase"},
+                   {"change", "change", CellFormat::fraction, "", "(B - A) / A"},
                    {"difference_s", "B - A", CellFormat::quantity, "s", "Per step or run"},
-                   {"result", "result", CellFormat::text, "", "failed, within noise or passed"}};
+                   {"result", "result", CellFormat::text, "", "failed, within noise, or passed"}};
   std::size_t failed = 0;
   for (const GateCheck& check : checks) {
     failed += check.failed ? 1 : 0;
@@ -206,8 +208,9 @@ Finding gate_finding(const std::vector<GateCheck>& checks) {
                           : check.beyond ? "within noise"
                                          : "passed"});
   }
-  finding.summary = failed == 0 ? "Nothing is slower than allowed."
-                                : std::to_string(failed) + " of what was judged failed.";
+  finding.summary = failed == 0 ? "Passed: no increase exceeds both its limit and the noise."
+                                : "Failed: " + std::to_string(failed) + " of " +
+                                      std::to_string(checks.size()) + " reported checks.";
   finding.tables.push_back(std::move(table));
   return finding;
 }

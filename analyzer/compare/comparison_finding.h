@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A comparison of two runs as tables.
+// Findings (summary and tables) of a comparison of two runs.
 #pragma once
 
 #include "analyzer/compare/compare_runs.h"
@@ -11,7 +11,7 @@ Finding comparison_finding(const RunComparison& comparison);
 
 Finding gate_finding(const std::vector<GateCheck>& checks);
 
-// "busy time per step: +4.20 %, more than the 3.00 % allowed"
+// "busy time per step: +4.20 %, exceeds the limit of 3.00 %"
 std::string describe(const GateCheck& check);
 
 }  // namespace mansard::analysis

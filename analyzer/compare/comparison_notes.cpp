@@ -11,7 +11,7 @@ namespace mansard::analysis {
 
 namespace {
 
-// SM clocks that differ by more explain differences of compute-bound kernels by themselves.
+// A larger relative difference of SM clocks is reported as a cause of time differences.
 constexpr double kSameClock = 0.01;
 
 std::set<std::int32_t> used_devices(const store::Profile& profile) {
@@ -22,12 +22,13 @@ std::set<std::int32_t> used_devices(const store::Profile& profile) {
   return used;
 }
 
-// What is known of the GPUs that the run used, and not of the machine's others.
+// The GPUs that the run used; other GPUs of the machine are ignored.
 struct UsedGpus {
   std::size_t count = 0;
   std::set<std::string> names;
   std::set<std::string> uuids;
-  // Mean SM clock in typical steps; with too few samples there, in the undisturbed part of the run.
+  // Mean SM clock in typical steps or, if these have too few samples, in the undisturbed part of
+  // the run.
   double mean_clock_hz = 0;  // 0: not sampled
 };
 
@@ -69,10 +70,9 @@ std::string clock_note(double a_hz, double b_hz) {
   const double off = b_hz / a_hz - 1;
   if (std::fabs(off) <= kSameClock) return text + ".";
   const bool slower = off < 0;
-  text += ", " + format_percent(std::fabs(off)) + (slower ? " slower" : " faster");
-  return text + ": kernels bound by compute take up to " +
-         format_percent(std::fabs(a_hz / b_hz - 1)) + (slower ? " longer" : " less time") +
-         " in B by that alone.";
+  text += ", " + format_percent(std::fabs(off)) + (slower ? " lower" : " higher");
+  return text + ". This alone makes compute-bound kernels up to " +
+         format_percent(std::fabs(a_hz / b_hz - 1)) + (slower ? " slower" : " faster") + " in B.";
 }
 
 void add_machine_notes(const RunAnalysis& a, const RunAnalysis& b,
@@ -83,15 +83,15 @@ void add_machine_notes(const RunAnalysis& a, const RunAnalysis& b,
     return !x.empty() && !y.empty() && x != y;
   };
   if (gpus_a.count != gpus_b.count) {
-    notes.push_back("Run A used " + std::to_string(gpus_a.count) + " and run B " +
-                    std::to_string(gpus_b.count) + " GPUs.");
+    notes.push_back("Number of used GPUs: " + std::to_string(gpus_a.count) + " in A, " +
+                    std::to_string(gpus_b.count) + " in B.");
   }
   if (differ(gpus_a.names, gpus_b.names)) {
-    notes.push_back("The runs are of different GPUs: " + joined(gpus_a.names) + " and " +
-                    joined(gpus_b.names) + ". Differences are those of the machines too.");
+    notes.push_back("The runs used different GPUs: " + joined(gpus_a.names) + " and " +
+                    joined(gpus_b.names) + ". Differences include those between the machines.");
   } else if (gpus_a.count == gpus_b.count && differ(gpus_a.uuids, gpus_b.uuids)) {
-    notes.push_back("The runs are of different cards of one kind (" + joined(gpus_a.names) +
-                    "), which may differ by a few per cent under load.");
+    notes.push_back("The runs used different cards of the same model (" + joined(gpus_a.names) +
+                    "), which may differ by a few percent under load.");
   }
   const std::string& driver_a = a.profile.session.driver_version;
   const std::string& driver_b = b.profile.session.driver_version;
@@ -102,8 +102,8 @@ void add_machine_notes(const RunAnalysis& a, const RunAnalysis& b,
     notes.push_back(clock_note(gpus_a.mean_clock_hz, gpus_b.mean_clock_hz));
   } else {
     notes.push_back(
-        "The clocks of the GPUs are not known of both runs, so a difference of clocks cannot be "
-        "told from one of the kernels.");
+        "SM clocks were not sampled in both runs, so clock differences cannot be distinguished "
+        "from kernel differences.");
   }
 }
 
@@ -113,26 +113,25 @@ void add_recording_notes(const RunAnalysis& run, const char* which,
   const std::string name = "Run " + std::string(which) + " (" + run.title + ")";
   if (session.state == store::RecordingState::interrupted ||
       session.state == store::RecordingState::recording) {
-    notes.push_back(name + " was not recorded to its end.");
+    notes.push_back(name + " is incomplete: the recording did not finish.");
   }
   if (session.dropped_events > 0) {
-    notes.push_back(name + " lacks " + std::to_string(session.dropped_events) +
-                    " events that were lost.");
+    notes.push_back(name + " is incomplete: " + std::to_string(session.dropped_events) +
+                    " events were dropped.");
   }
   if (!session.windows.empty()) {
-    notes.push_back(name + " holds " + store::describe_windows(session) + ".");
+    notes.push_back(name + " contains " + store::describe_windows(session) + ".");
   }
   if (!run.profile.graphs.empty()) {
-    notes.push_back(name + " holds " + std::to_string(run.profile.graphs.size()) +
-                    " launches of CUDA graphs that were recorded as a whole. What is in them is "
-                    "not known, and they count together as '" +
-                    std::string(kGraphs) +
-                    "'. If you can run the program yourself, record their kernels with " +
+    notes.push_back(name + " contains " + std::to_string(run.profile.graphs.size()) +
+                    " CUDA graph launches recorded without their kernels. They are compared in "
+                    "total, as '" +
+                    std::string(kGraphs) + "'. To record their kernels, run the program with " +
                     (session.state == store::RecordingState::foreign
                          ? "`nsys profile --cuda-graph-trace=node`."
                          : "`mansard profile --cuda-graph-trace node`."));
   }
-  if (run.busy_s <= 0) notes.push_back(name + " holds no kernels and no annotated host work.");
+  if (run.busy_s <= 0) notes.push_back(name + " contains no kernels and no annotated host work.");
 }
 
 }  // namespace
@@ -143,7 +142,7 @@ std::vector<std::string> comparison_notes(const RunAnalysis& a, const RunAnalysi
   const bool gpu_b = !used_devices(b.profile).empty();
   if (gpu_a && gpu_b) add_machine_notes(a, b, notes);
   if (gpu_a != gpu_b) {
-    notes.push_back("Only one of the runs used a GPU: these are not runs of one program.");
+    notes.push_back("Only one of the runs used a GPU, so they are not runs of the same program.");
   }
   if (!a.profile.session.command.empty() && !b.profile.session.command.empty() &&
       a.profile.session.command != b.profile.session.command) {

@@ -8,14 +8,15 @@ namespace {
 void add_obstacles(const RunAnalysis& run, const char* which, std::vector<std::string>& obstacles) {
   const store::SessionInfo& session = run.profile.session;
   const std::string name = "run " + std::string(which) + " (" + run.title + ")";
-  if (run.busy_s <= 0) obstacles.push_back(name + " holds no kernels and no annotated host work");
+  if (run.busy_s <= 0)
+    obstacles.push_back(name + " contains no kernels and no annotated host work");
   if (session.state == store::RecordingState::interrupted ||
       session.state == store::RecordingState::recording) {
-    obstacles.push_back(name + " was not recorded to its end");
+    obstacles.push_back(name + " is incomplete: the recording did not finish");
   }
   if (session.dropped_events > 0) {
-    obstacles.push_back(name + " lacks " + std::to_string(session.dropped_events) +
-                        " events that were lost");
+    obstacles.push_back(name + " is incomplete: " + std::to_string(session.dropped_events) +
+                        " events were dropped");
   }
 }
 
@@ -31,7 +32,7 @@ std::vector<std::string> gate_obstacles(const RunAnalysis& a, const RunAnalysis&
   add_obstacles(b, "B", obstacles);
   const bool gpu_a = used_a_gpu(a.profile);
   if (obstacles.empty() && gpu_a != used_a_gpu(b.profile)) {
-    obstacles.push_back(std::string("only run ") + (gpu_a ? "A" : "B") + " holds kernels");
+    obstacles.push_back(std::string("only run ") + (gpu_a ? "A" : "B") + " contains kernels");
   }
   return obstacles;
 }

@@ -11,11 +11,11 @@ namespace mansard::analysis {
 namespace {
 
 constexpr std::size_t kBatches = 8;
-// The median deviation of three from their median is that of the nearest one: worth nothing.
+// With three samples the median absolute deviation is that of the nearest sample, which is useless.
 constexpr std::size_t kLeastSamples = 4;
-// Makes the median absolute deviation of normal values their standard deviation.
+// Standard deviation / median absolute deviation of normal values.
 constexpr double kNormalMad = 1.4826;
-// Standard error of a median of normal values over that of their mean: sqrt(pi / 2).
+// Standard error of the median / standard error of the mean of normal values: sqrt(pi / 2).
 constexpr double kMedianError = 1.2533;
 
 double robust_deviation(const std::vector<double>& values, double middle) {
@@ -25,7 +25,7 @@ double robust_deviation(const std::vector<double>& values, double middle) {
   return kNormalMad * median_in_place(away);
 }
 
-// Of fewer than two values to a batch each is its own.
+// With fewer than two values per batch, each value is its own batch.
 std::vector<double> batch_medians(const std::vector<double>& values) {
   if (values.size() < 2 * kBatches) return values;
   std::vector<double> medians;
@@ -37,11 +37,12 @@ std::vector<double> batch_medians(const std::vector<double>& values) {
   return medians;
 }
 
-// A median of deviations gains nothing by a batch that makes their number odd.
+// An odd last batch does not improve the median of deviations, so the number is rounded down to
+// even.
 double freedom_of(const Estimate& e) { return static_cast<double>(e.batches / 2 * 2) - 1; }
 
-// Welch and Satterthwaite's degrees of freedom of a difference: where the error of one run
-// outweighs the other's, its batches count.
+// Degrees of freedom of a difference (Welch-Satterthwaite): the run with the larger error
+// dominates.
 double joint_freedom(const Estimate& a, const Estimate& b, double square_a, double square_b) {
   const double square = square_a + square_b;
   return square * square /
@@ -86,7 +87,8 @@ Estimate sum_of(const Estimate& a, const Estimate& b) {
 }
 
 double errors_allowed(double degrees_of_freedom) {
-  constexpr double kNormal99 = 2.576;  // of so many deviations 99 % of normal values are within
+  constexpr double kNormal99 =
+      2.576;  // 99 % of normal values are within +- 2.576 standard deviations
   return kNormal99 * (1 + 4.2 / (degrees_of_freedom - 1.5));
 }
 
@@ -97,8 +99,8 @@ std::optional<double> noise_of_difference(const Estimate& a, const Estimate& b) 
   const double square_b = *b.error_s * *b.error_s;
   const double square = square_a + square_b;
   if (!(square > 0)) return least_s;
-  // By the errors as they were found, and as they are of equal runs: a few samples that happen to
-  // lie close together do not make their run the surer one.
+  // Use the smaller of the degrees of freedom from the estimated errors and from equal errors per
+  // sample: a few samples that are close together by chance must not count as a small error.
   const double freedom = std::min(
       joint_freedom(a, b, square_a, square_b),
       joint_freedom(a, b, 1 / static_cast<double>(a.samples), 1 / static_cast<double>(b.samples)));

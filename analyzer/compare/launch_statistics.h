@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How sure the median of a kernel's durations is. Launches are not independent: the clock drifts
-// under load, and what runs beside them changes. So the error is taken from how the medians of
-// consecutive batches differ (batch means, as for simulation output), all by order statistics.
+// Standard error of the median of a kernel's durations. Launches are not independent: the clock
+// drifts under load, and concurrent work changes. So the error is estimated from the medians of
+// consecutive batches (like batch means of simulation output), with order statistics only.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace mansard::analysis {
 
-// Two full runs of `mansard characterize` on one H200 agreed within this share
-// (docs/validation/h200-ceilings.md); less than that is never called a difference.
+// Relative. Smaller differences always count as noise: two full runs of `mansard characterize` on
+// one H200 agreed within this (docs/validation/h200-ceilings.md).
 inline constexpr double kLeastNoise = 0.005;
 
 struct LaunchStatistics {
@@ -21,29 +21,29 @@ struct LaunchStatistics {
 
 LaunchStatistics launch_statistics(const std::vector<double>& durations_s);
 
-// A time as medians have it.
+// A time estimated from a median.
 struct Estimate {
   double value_s = 0;
-  std::optional<double> error_s;  // standard error; not known of fewer than four samples
+  std::optional<double> error_s;  // standard error; unset with fewer than four samples
   std::size_t samples = 0;
-  std::size_t batches = 0;  // that the error is from
+  std::size_t batches = 0;  // number of batches that error_s is based on
 
   Estimate times(double factor) const;
 };
 
-// The median of `samples_s`, which are in the order of time.
+// Returns the median of `samples_s`, which must be sorted by start time.
 Estimate estimate_median(const std::vector<double>& samples_s);
 
-// Both together. Parts of one run share its drift: their errors are added as they are.
+// Returns the sum. Parts of one run share its drift, so their errors are added linearly.
 Estimate sum_of(const Estimate& a, const Estimate& b);
 
-// Within so many standard errors are 99 % of the differences of equal runs: 2.576 (1 + 4.2 / (f -
-// 1.5)) with f degrees of freedom. The deviation of few batches is known badly, and the more so
-// from its median; the formula is fitted to simulated normal values of 4 to 1000 launches (the
-// tests LaunchStatistics.EqualRunsSeldomDiffer and RunsOfDifferentLengthToo repeat it).
+// Returns the number of standard errors that contains 99 % of the differences of equal runs:
+// 2.576 (1 + 4.2 / (f - 1.5)) with f degrees of freedom. The second factor accounts for the
+// uncertain deviation of few batches; it is fitted to simulated normal values of 4 to 1000 launches
+// (repeated by the tests LaunchStatistics.EqualRunsRarelyDiffer and RunsOfDifferentLengths).
 double errors_allowed(double degrees_of_freedom);
 
-// A difference of the two up to this is noise; nothing when it is not known.
+// Returns the largest difference of the two that counts as noise; std::nullopt if unknown.
 std::optional<double> noise_of_difference(const Estimate& a, const Estimate& b);
 
 }  // namespace mansard::analysis

@@ -64,7 +64,7 @@ std::vector<MatchedLaunches> match_kernels(const std::vector<SignatureLaunches>&
       add(KernelMatch::name, matched.a, matched.b);
       continue;
     }
-    // Those that one run alone has keep their signatures apart.
+    // Kernels of only one run are listed by signature.
     for (const SignatureLaunches* s : matched.a) add(KernelMatch::only_a, {s}, {});
     for (const SignatureLaunches* s : matched.b) add(KernelMatch::only_b, {}, {s});
   }

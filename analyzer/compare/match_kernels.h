@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels of two runs are the same: first by signature, then, of what remains, by short name
-// and class, all of one name together; the rest was added or removed.
+// Matches the kernels of two runs: first by signature; the rest by short name and class, all
+// signatures of a name in one group. Kernels without a match were added or removed.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace mansard::analysis {
 
 struct MatchedLaunches {
   KernelMatch match = KernelMatch::signature;
-  std::vector<const SignatureLaunches*> a;  // by falling time
+  std::vector<const SignatureLaunches*> a;  // sorted by time, longest first
   std::vector<const SignatureLaunches*> b;
 };
 

@@ -15,7 +15,7 @@ GateCheck check(std::string what, double limit, const ComparedValue& value) {
 }
 
 [[noreturn]] void refuse(const std::string& why) {
-  throw std::runtime_error("the gate cannot judge these runs: " + why);
+  throw std::runtime_error("the regression gate cannot be applied to these runs: " + why);
 }
 
 void require_judgeable(const RunComparison& c) {
@@ -24,7 +24,7 @@ void require_judgeable(const RunComparison& c) {
     for (const std::string& obstacle : c.obstacles) why += (why.empty() ? "" : "; ") + obstacle;
     refuse(why);
   }
-  if (c.kernel_s.a > 0 && !(c.kernel_s.b > 0)) refuse("in B nothing was launched in a " + c.unit);
+  if (c.kernel_s.a > 0 && !(c.kernel_s.b > 0)) refuse("run B has no launches in a " + c.unit);
 }
 
 void require_classes(const RunComparison& comparison, const GateLimits& limits) {
@@ -32,8 +32,8 @@ void require_classes(const RunComparison& comparison, const GateLimits& limits) 
     const bool known = std::ranges::count(comparison.classes, operation_class,
                                           &ClassComparison::operation_class) > 0;
     if (!known) {
-      throw std::runtime_error("neither run has kernels of the class '" + operation_class.name() +
-                               "', for which a limit is given");
+      throw std::runtime_error("a limit is given for the class '" + operation_class.name() +
+                               "', but neither run has kernels of it");
     }
   }
 }
@@ -53,7 +53,7 @@ class Gate {
   void judge_totals() {
     if (l_.total) checks_.push_back(check("busy time per " + c_.unit, *l_.total, c_.busy_s));
     if (!l_.period) return;
-    if (!c_.period_s) refuse("the step time is not known: counters were read in all of a run");
+    if (!c_.period_s) refuse("the step time is unknown: counters were read in a whole run");
     checks_.push_back(check(c_.unit == "run" ? "span" : "step time", *l_.period, *c_.period_s));
   }
 
@@ -69,7 +69,7 @@ class Gate {
       }
     }
     if (l_.every_class && !any && l_.classes.empty()) {
-      refuse("no class of run A that takes 1 % of its kernel time is in B");
+      refuse("no class with at least 1 % of the kernel time of run A is in run B");
     }
   }
 
@@ -81,7 +81,7 @@ class Gate {
       any = any || k.time_s.b > 0;
       add_if_beyond(check("kernel " + k.short_name, *l_.kernel, k.typical_s));
     }
-    if (!any) refuse("no kernel of run A that takes 1 % of its kernel time is in B");
+    if (!any) refuse("no kernel with at least 1 % of the kernel time of run A is in run B");
   }
 
   bool counts(const ComparedValue& time_s) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether run B is slower than run A by more than is allowed. What is within noise never fails, and
-// what cannot be judged never passes.
+// Checks whether run B is slower than run A by more than the limits allow. Differences within noise
+// never fail; checks that cannot be evaluated never pass.
 #pragma once
 
 #include <map>
@@ -13,30 +13,30 @@
 namespace mansard::analysis {
 
 struct GateLimits {
-  std::optional<double> total = {};        // busy time, as a fraction: 0.03 allows 3 % more
-  std::optional<double> period = {};       // span of the run, or time from step to step
-  std::optional<double> kernel = {};       // of any one kernel
-  std::optional<double> every_class = {};  // of any class not named in `classes`
+  std::optional<double> total = {};        // busy time; limits are fractions: 0.03 allows +3 %
+  std::optional<double> period = {};       // span of the run, or step time
+  std::optional<double> kernel = {};       // time of each kernel
+  std::optional<double> every_class = {};  // time of each class not in `classes`
   std::map<OperationClass, double> classes = {};
 
   bool any() const;
 };
 
-// Kernels and classes below this share of the kernel time of run A are not judged: a copy of 2 us
-// that takes 3 us is no regression of a program.
+// Kernels and classes below this share of the kernel time of run A are not checked: a memcpy of
+// 2 us that takes 3 us is not a regression of the program.
 inline constexpr double kGatedShare = 0.01;
 
 struct GateCheck {
   std::string what;  // "busy time per step", "class gemm", "kernel nvjet_..."
   double limit = 0;
   ComparedValue value;
-  bool beyond = false;  // the limit; as is any time where run A has none
-  bool failed = false;  // beyond it and beyond noise
+  bool beyond = false;  // exceeds the limit; always set if run A has 0 and run B does not
+  bool failed = false;  // exceeds the limit and the noise
 };
 
-// All that was judged and lies beyond its limit, noise or not, and the totals in any case. Throws
-// std::runtime_error where a limit judges nothing: of runs that are not whole or did nothing, for a
-// class that neither run has, for kernels of which none is in both.
+// Returns all checks of totals, and the checks of kernels and classes that exceed their limits,
+// within noise or not. Throws std::runtime_error if a limit checks nothing: a run is incomplete or
+// has no work, neither run has a class with a limit, or the runs have no kernel in common.
 std::vector<GateCheck> check_gate(const RunComparison& comparison, const GateLimits& limits);
 
 }  // namespace mansard::analysis

@@ -18,7 +18,7 @@ double seconds(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
 // One entry for each kernel signature.
 class Signatures {
  public:
-  // The rows of one signature differ in their kind of work; two runs need not be annotated alike.
+  // Rows of one signature differ only in their annotated work, which may differ between two runs.
   SignatureLaunches& of(const KernelRow& row) {
     const auto [entry, is_new] =
         index_.try_emplace({row.name, row.grid, row.block, row.shared_bytes,
@@ -29,7 +29,7 @@ class Signatures {
       added.name = row.name;
       added.short_name = row.short_name;
       if (is_memory_operation(row)) added.short_name += ", " + row.shape;
-      added.operation_class = row.operation_class;  // rows come by falling time
+      added.operation_class = row.operation_class;  // rows are sorted by time, longest first
       added.grid = row.grid;
       added.block = row.block;
       added.shared_bytes = row.shared_bytes;
@@ -49,7 +49,7 @@ class Signatures {
   std::map<Key, std::size_t> index_;
 };
 
-// Launches of several rows of one signature come by row; statistics want them by start.
+// Launches of a signature are collected row by row; statistics need them sorted by start.
 struct TimedLaunch {
   std::int64_t start_ns;
   std::optional<double> duration_s;
@@ -64,7 +64,7 @@ void add(SignatureLaunches& entry, const TimedLaunch& launch) {
   if (launch.unit) entry.unit_s[*launch.unit] += *launch.duration_s;
 }
 
-// The units of a run: its typical steps, numbered over all devices.
+// The units of a run: its typical steps, numbered across all devices.
 class Units {
  public:
   explicit Units(const std::vector<DeviceSteps>& devices) : devices_(devices) {
@@ -95,7 +95,7 @@ class Units {
 
 using UnorderedLaunches = std::map<SignatureLaunches*, std::vector<TimedLaunch>>;
 
-// Annotated work of the host beside a device: of the step of the first device in which it starts.
+// Adds annotated host work; it belongs to the step of the first device in which it starts.
 void add_host_ranges(const RunAnalysis& run, const std::vector<DeviceSteps>& devices,
                      const Units& units, bool by_step, Signatures& signatures,
                      UnorderedLaunches& out) {
@@ -134,7 +134,8 @@ RunLaunches collect_launches(const RunAnalysis& run, const std::vector<DeviceSte
                        out.by_step ? units.at(record.device_id, record.start_ns) : std::nullopt};
   };
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
-    SignatureLaunches& entry = signatures.of(run.rows[i]);  // entries move while rows are added
+    SignatureLaunches& entry =
+        signatures.of(run.rows[i]);  // references are invalidated by later rows
     if (!entry.row) entry.row = i;
   }
   const auto add_all = [&](const KernelRow& row, const auto& records) {
@@ -157,7 +158,7 @@ RunLaunches collect_launches(const RunAnalysis& run, const std::vector<DeviceSte
   }
   out.signatures = signatures.take();
 
-  // An entry for each graph: graphs of a program are of different lengths.
+  // One entry per graph, because graphs of a program have different durations.
   std::map<std::int32_t, SignatureLaunches> graphs;
   for (const store::GraphRecord& graph : profile.graphs) {
     const TimedLaunch launch = timed(graph);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches of one run as two runs are compared by: one entry for each kernel signature.
+// The launches of one run, grouped by kernel signature for a comparison.
 #pragma once
 
 #include <array>
@@ -15,29 +15,29 @@
 
 namespace mansard::analysis {
 
-// The name and class of CUDA graphs that were recorded as a whole.
+// Name and class of CUDA graphs that were recorded without their kernels.
 inline constexpr std::string_view kGraphs = "CUDA graphs";
 
-// A kernel; a memcpy or memset; an annotated range of the host; or a graph.
+// A kernel, a memcpy or memset, an annotated host range, or a graph.
 struct SignatureLaunches {
-  std::string name;  // complete
+  std::string name;  // full name
   std::string short_name;
-  OperationClass operation_class;       // that of most of its time
-  std::optional<std::size_t> row = {};  // the first of its rows, which are by falling time
+  OperationClass operation_class;       // class of most of its time
+  std::optional<std::size_t> row = {};  // its row with most time
   std::array<std::int32_t, 3> grid = {0, 0, 0};
   std::array<std::int32_t, 3> block = {0, 0, 0};
   std::int64_t shared_bytes = 0;
   std::int64_t launches = 0;
   double time_s = 0;
-  std::vector<double> durations_s;       // by start
-  std::map<std::size_t, double> unit_s;  // of the units in which it was launched, by their numbers
+  std::vector<double> durations_s;       // sorted by start
+  std::map<std::size_t, double> unit_s;  // by index of the unit in which it was launched
 };
 
 struct RunLaunches {
-  std::vector<SignatureLaunches> signatures;  // several graphs have a name in common
-  // One value for each unit: a typical step of a device, or a single one of the whole run.
-  std::vector<double> busy_s;  // union of what ran in it
-  std::vector<double> time_s;  // of the step; of the run its span
+  std::vector<SignatureLaunches> signatures;  // all graphs have the same name
+  // One value per unit: a typical step of a device, or the whole run.
+  std::vector<double> busy_s;  // union of the intervals with work
+  std::vector<double> time_s;  // step time, or span of the run
   double units = 1;
   bool by_step = false;
 };
@@ -46,7 +46,7 @@ struct RunLaunches {
 // undisturbed part of the run.
 RunLaunches collect_launches(const RunAnalysis& run, const std::vector<DeviceSteps>& devices);
 
-// The same for a run on the CPU: its annotated ranges, in `steps` if there are any.
+// Like collect_launches() for a CPU-only run: its annotated ranges, in `steps` if there are any.
 RunLaunches collect_host_launches(const RunAnalysis& run, const StepRanges& steps);
 
 }  // namespace mansard::analysis

@@ -9,7 +9,7 @@
 namespace mansard::test {
 namespace {
 
-TEST(CompareRuns, TellsASlowerKernelFromTheOthers) {
+TEST(CompareRuns, FindsTheSlowerKernel) {
   // A: 20 x 2 ms + 20 x 1 ms = 60 ms. B: 20 x 3 ms + 20 ms = 80 ms: one third more.
   const analysis::RunComparison c = analysis::compare_runs(run_of(2 * kMs), run_of(3 * kMs));
   EXPECT_EQ(c.unit, "run");
@@ -31,7 +31,7 @@ TEST(CompareRuns, TellsASlowerKernelFromTheOthers) {
             analysis::Verdict::faster);
 }
 
-TEST(CompareRuns, NoiseIsNoRegression) {
+TEST(CompareRuns, NoiseIsNotARegression) {
   // 20 launches make 8 batches of 2 or 3. With +-0.4 ms about 2 ms, batches of two have the median
   // 2.0 ms and those of three 1.6 or 2.4 ms (20 / 8 = 2.5: every other batch has three). Away from
   // the median of all (2.0): 0, .4, 0, .4, ...: MAD = 0.2, error = 1.2533 * 1.4826 * 0.2 / sqrt(8)
@@ -46,7 +46,7 @@ TEST(CompareRuns, NoiseIsNoRegression) {
                    "gemm_product")
                 .verdict,
             analysis::Verdict::slower);
-  // Equal durations have no error of their own; half a per cent is noise all the same.
+  // Equal durations have an error of 0, but differences below 0.5 % are always noise.
   EXPECT_EQ(
       kernel(analysis::compare_runs(run_of(2'000'000), run_of(2'009'000)), "gemm_product").verdict,
       analysis::Verdict::within_noise);
@@ -55,8 +55,8 @@ TEST(CompareRuns, NoiseIsNoRegression) {
       analysis::Verdict::slower);
 }
 
-// An outlier is in the sum, and in neither verdict nor gate: 19 of 20 launches are as fast.
-TEST(CompareRuns, VerdictAndGateGoByTheSameTime) {
+// An outlier changes the sum, but neither verdict nor gate: 19 of 20 launches are equally fast.
+TEST(CompareRuns, VerdictAndGateUseTheTypicalTime) {
   ProfileBuilder b;
   for (int i = 0; i < 20; ++i) {
     b.launch(10 * i * kMs, 10 * i * kMs, (10 * i + (i == 0 ? 9 : 2)) * kMs, "gemm_product");
@@ -72,8 +72,8 @@ TEST(CompareRuns, VerdictAndGateGoByTheSameTime) {
   EXPECT_TRUE(analysis::check_gate(c, {.kernel = 0.1}).empty());
 }
 
-// Twice as many launches of 0.9 times the time: 1.8 times the time.
-TEST(CompareRuns, TheGreaterPartOfADifferenceNamesIt) {
+// Twice the launches with 0.9x the duration: 1.8x the time, mainly from the number of launches.
+TEST(CompareRuns, VerdictNamesTheMainCauseOfADifference) {
   const auto run = [](int launches, std::int64_t duration_ns) {
     ProfileBuilder b;
     for (int i = 0; i < launches; ++i) {
@@ -86,14 +86,14 @@ TEST(CompareRuns, TheGreaterPartOfADifferenceNamesIt) {
   };
   EXPECT_EQ(verdict(run(10, 2 * kMs), run(20, 1'800'000)), analysis::Verdict::more_launches);
   EXPECT_EQ(verdict(run(20, 2 * kMs), run(10, 2'200'000)), analysis::Verdict::fewer_launches);
-  // 11 launches instead of 10, each of three times the time.
+  // 11 launches instead of 10, each 3x as long.
   EXPECT_EQ(verdict(run(10, 2 * kMs), run(11, 6 * kMs)), analysis::Verdict::slower);
   EXPECT_EQ(verdict(run(11, 6 * kMs), run(10, 2 * kMs)), analysis::Verdict::faster);
 }
 
-// Matched by name, and one after the other in time: A's are 20 of 2 ms and 20 of 6 ms, B's 10 %
-// longer, which no noise hides as each signature's launches are alike.
-TEST(CompareRuns, SignaturesOfANameKeepTheirOwnNoise) {
+// Two signatures matched by name, one after the other: in A, 20 launches of 2 ms and 20 of 6 ms; in
+// B, 10 % longer. The noise is small, because the launches of each signature are equal.
+TEST(CompareRuns, NoiseIsPerSignature) {
   const auto run = [](std::int64_t percent, std::int32_t grid) {
     ProfileBuilder b;
     for (int i = 0; i < 40; ++i) {
@@ -114,7 +114,7 @@ TEST(CompareRuns, SignaturesOfANameKeepTheirOwnNoise) {
   EXPECT_EQ(k.verdict, analysis::Verdict::slower);
 }
 
-TEST(CompareRuns, OtherShapesMatchByNameAndTheRestIsAddedOrRemoved) {
+TEST(CompareRuns, MatchesByNameThenAddedOrRemoved) {
   ProfileBuilder before;
   before.launch(0, 0, 4 * kMs, "gemm_product").grid = {8, 1, 1};
   before.launch(1, 4 * kMs, 5 * kMs, "old_softmax");
@@ -130,21 +130,20 @@ TEST(CompareRuns, OtherShapesMatchByNameAndTheRestIsAddedOrRemoved) {
   EXPECT_NEAR(product.time_s.a, 0.004, 1e-12);
   EXPECT_NEAR(product.time_s.b, 0.003, 1e-12);                       // both of them
   EXPECT_NE(product.signature_b.find("32x1x1"), std::string::npos);  // the longer one
-  // One launch against two: how long a launch takes cannot be told from noise, how many there are
-  // can.
+  // One launch vs. two: too few samples for durations, but the number of launches differs.
   EXPECT_EQ(product.verdict, analysis::Verdict::more_launches);
   EXPECT_EQ(kernel(c, "old_softmax").verdict, analysis::Verdict::removed);
   EXPECT_EQ(kernel(c, "flash_fwd_new").verdict, analysis::Verdict::added);
   EXPECT_FALSE(kernel(c, "flash_fwd_new").time_s.relative());
-  // The sums of both sides are those of the runs.
+  // The sums of both sides equal those of the runs.
   EXPECT_NEAR(c.kernel_s.a, 0.005, 1e-12);
   EXPECT_NEAR(c.kernel_s.b, 0.004, 1e-12);
 }
 
-TEST(CompareRuns, SaysWhatElseDiffers) {
+TEST(CompareRuns, NotesOtherDifferences) {
   analysis::RunAnalysis a = run_of(kMs);
   analysis::RunAnalysis b = run_of(kMs);
-  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "clocks of the GPUs are not known"));
+  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "SM clocks were not sampled"));
   b.profile.gpus.front().name = "Other GPU";
   b.profile.session.state = store::RecordingState::interrupted;
   b.profile.session.dropped_events = 3;
@@ -156,35 +155,35 @@ TEST(CompareRuns, SaysWhatElseDiffers) {
   EXPECT_TRUE(has_note(c, "different GPUs: Test GPU and Other GPU"));
   EXPECT_TRUE(has_note(c, "Drivers differ: 570 and 580"));
   EXPECT_TRUE(has_note(c, "Commands differ"));
-  EXPECT_TRUE(has_note(c, "Run B (tiny) was not recorded to its end"));
-  EXPECT_TRUE(has_note(c, "lacks 3 events"));
+  EXPECT_TRUE(has_note(c, "Run B (tiny) is incomplete: the recording did not finish"));
+  EXPECT_TRUE(has_note(c, "3 events were dropped"));
   b.profile.gpus.front().name = "Test GPU";
   b.profile.gpus.front().uuid = "GPU-2";
-  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "different cards of one kind"));
+  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "different cards of the same model"));
 }
 
-// What takes 1 s at 2 GHz takes 1.333 s at 1.5 GHz, and 0.75 s the other way round.
-TEST(CompareRuns, ClocksThatDifferExplainKernelsBothWays) {
+// Work of 1 s at 2 GHz takes 1.333 s at 1.5 GHz; work of 1 s at 1.5 GHz takes 0.75 s at 2 GHz.
+TEST(CompareRuns, NotesDifferentClocks) {
   analysis::RunAnalysis a = run_of(kMs);
   analysis::RunAnalysis b = run_of(kMs);
   a.profile.device_states.emplace_back().sm_clock_hz = 2e9;
   b.profile.device_states.emplace_back().sm_clock_hz = 1.5e9;
   EXPECT_TRUE(
-      has_note(analysis::compare_runs(a, b), "2.00 GHz in A and 1.50 GHz in B, 25.0 % slower"));
-  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "up to 33.3 % longer in B"));
+      has_note(analysis::compare_runs(a, b), "2.00 GHz in A and 1.50 GHz in B, 25.0 % lower"));
+  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "up to 33.3 % slower in B"));
   EXPECT_TRUE(
-      has_note(analysis::compare_runs(b, a), "1.50 GHz in A and 2.00 GHz in B, 33.3 % faster"));
-  EXPECT_TRUE(has_note(analysis::compare_runs(b, a), "up to 25.0 % less time in B"));
+      has_note(analysis::compare_runs(b, a), "1.50 GHz in A and 2.00 GHz in B, 33.3 % higher"));
+  EXPECT_TRUE(has_note(analysis::compare_runs(b, a), "up to 25.0 % faster in B"));
   b.profile.device_states.back().sm_clock_hz = 1.99e9;
   EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "2.00 GHz in A and 1.99 GHz in B."));
-  // The clock of a GPU that the run did not use says nothing.
+  // The clock of an unused GPU is ignored.
   store::DeviceStateSample& idle = b.profile.device_states.emplace_back();
   idle.device_id = 5;
   idle.sm_clock_hz = 0.3e9;
   EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "1.99 GHz in B."));
 }
 
-TEST(CompareRuns, OnlyKnownGpusThatWereUsedAreCompared) {
+TEST(CompareRuns, ComparesOnlyKnownAndUsedGpus) {
   analysis::RunAnalysis a = run_of(kMs);
   analysis::RunAnalysis b = run_of(kMs);
   b.profile.gpus.front().uuid = "";
@@ -193,7 +192,7 @@ TEST(CompareRuns, OnlyKnownGpusThatWereUsedAreCompared) {
   EXPECT_FALSE(has_note(analysis::compare_runs(a, b), "different"));
   b.profile.gpus.clear();
   EXPECT_FALSE(has_note(analysis::compare_runs(a, b), "different"));
-  // Another GPU of the machine, on which nothing ran.
+  // An unused GPU of the machine.
   b = run_of(kMs);
   store::GpuRecord& other = b.profile.gpus.emplace_back();
   other.id = 1;
@@ -203,15 +202,15 @@ TEST(CompareRuns, OnlyKnownGpusThatWereUsedAreCompared) {
   for (store::KernelRecord& kernel : b.profile.kernels) kernel.device_id = 1;
   EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "different GPUs: Test GPU and Other GPU"));
   b.profile.kernels.front().device_id = 0;
-  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "Run A used 1 and run B 2 GPUs"));
+  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "Number of used GPUs: 1 in A, 2 in B"));
 }
 
-TEST(CompareRuns, EmptyRunsCompareWithoutFigures) {
+TEST(CompareRuns, ComparesEmptyRuns) {
   const analysis::RunAnalysis empty = analysis::analyze_run(store::Profile{}, {});
   const analysis::RunComparison c = analysis::compare_runs(empty, empty);
   EXPECT_TRUE(c.kernels.empty());
   EXPECT_FALSE(c.busy_s.relative());
-  EXPECT_TRUE(has_note(c, "holds no kernels"));
+  EXPECT_TRUE(has_note(c, "contains no kernels"));
   EXPECT_FALSE(analysis::comparison_finding(c).summary.empty());
   EXPECT_TRUE(
       has_note(analysis::compare_runs(empty, run_of(kMs)), "Only one of the runs used a GPU"));

@@ -8,12 +8,12 @@
 namespace mansard::test {
 namespace {
 
-TEST(CompareSteps, StepsOfDifferentNumberCompareByStep) {
+TEST(CompareSteps, ComparesDifferentNumbersOfSteps) {
   const analysis::RunComparison c =
       analysis::compare_runs(stepped(4, 2 * kMs), stepped(7, 3 * kMs));
   EXPECT_EQ(c.unit, "step");
-  // The first step starts with its range and takes 11 and 12 ms, the others 10 ms: B's first one is
-  // not typical.
+  // The first step starts with its range and takes 11 ms (A) and 12 ms (B), the others 10 ms: the
+  // first step of B is not typical.
   EXPECT_EQ(c.units_a, 4);
   EXPECT_EQ(c.units_b, 6);
   EXPECT_NEAR(c.busy_s.a, 0.002, 1e-12);  // without the warm-up
@@ -27,7 +27,7 @@ TEST(CompareSteps, StepsOfDifferentNumberCompareByStep) {
   EXPECT_TRUE(has_note(c, "(ranges named 'step #')"));
 }
 
-TEST(CompareSteps, StepsMayHaveAnyNameButMustBeInBoth) {
+TEST(CompareSteps, NamedStepsMustBeInBothRuns) {
   const analysis::RunAnalysis a = stepped(3, kMs, "epoch ");
   EXPECT_EQ(analysis::compare_runs(a, a).unit, "run");
   EXPECT_TRUE(has_note(analysis::compare_runs(a, a), "whole runs are compared"));
@@ -36,12 +36,12 @@ TEST(CompareSteps, StepsMayHaveAnyNameButMustBeInBoth) {
     analysis::compare_runs(a, stepped(3, kMs), "epoch");
     FAIL() << "accepted";
   } catch (const std::runtime_error& error) {
-    EXPECT_NE(std::string(error.what()).find("begins with 'epoch'"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("starts with 'epoch'"), std::string::npos);
     EXPECT_NE(std::string(error.what()).find("tiny.sqlite"), std::string::npos);
   }
 }
 
-// Two ranks, the second 7 ms later, each with a kernel in each step on a device of its own.
+// Two ranks, the second 7 ms later, with one kernel per step on separate devices.
 TEST(CompareSteps, RanksHaveTheirOwnSteps) {
   constexpr std::int64_t kSecondThread = (std::int64_t{8} << 24) | 1;
   ProfileBuilder b;
@@ -56,7 +56,7 @@ TEST(CompareSteps, RanksHaveTheirOwnSteps) {
   }
   const analysis::RunAnalysis ranks = analysis::analyze_run(b.build(), {});
   const analysis::RunComparison c = analysis::compare_runs(ranks, ranks);
-  // The first step of each device is shorter: it starts with its own first work.
+  // The first step of each device is shorter: it starts with its first work.
   EXPECT_EQ(c.units_a, 10) << "of both devices";
   EXPECT_EQ(c.kernels.front().launches.a, 1) << "per step of one device";
   EXPECT_NEAR(c.kernels.front().time_s.a, 0.004, 1e-12) << "3 and 5 ms";
@@ -67,16 +67,17 @@ TEST(CompareSteps, RanksHaveTheirOwnSteps) {
   EXPECT_EQ(named.kernels.front().launches.a, 1);
 }
 
-// Devices run behind their host; what was launched by calls that are not recorded goes with what
-// ran before it.
-TEST(CompareSteps, KernelsWithoutCallsGoWithTheirNeighbors) {
+// The device runs behind the host. A kernel without a recorded API call belongs to the step of the
+// previous kernel.
+TEST(CompareSteps, KernelsWithoutApiCallsBelongToThePreviousStep) {
   constexpr std::int64_t kBehind_ns = 12 * kMs;
   ProfileBuilder b;
   for (int i = 0; i < 5; ++i) {
     const std::int64_t start = (10 + 10 * i) * kMs;
     b.range(start, start + 10 * kMs, "step " + std::to_string(i));
     const std::int64_t runs = start + kBehind_ns;
-    b.kernel(runs, runs + kMs, "gemm_first");  // before what is known: with the last step's
+    b.kernel(runs, runs + kMs,
+             "gemm_first");  // before the first known kernel: belongs to the previous step
     b.launch(start + kMs, runs + 2 * kMs, runs + 3 * kMs, "norm");
     b.kernel(runs + 3 * kMs, runs + 6 * kMs, "gemm_product");
   }
@@ -88,8 +89,8 @@ TEST(CompareSteps, KernelsWithoutCallsGoWithTheirNeighbors) {
   EXPECT_NEAR(c.busy_s.a, 0.005, 1e-12);
 }
 
-// A's evaluation covers the most of its time and B's training of its own: both have both.
-TEST(CompareSteps, TheKindInBothThatCoversTheMost) {
+// Evaluation covers most of A and training most of B; training covers most of both together.
+TEST(CompareSteps, UsesTheCommonKindThatCoversMostTime) {
   const auto run = [](int train_ms, int eval_ms, bool other) {
     ProfileBuilder b;
     std::int64_t now = kMs;
@@ -107,14 +108,14 @@ TEST(CompareSteps, TheKindInBothThatCoversTheMost) {
   };
   const analysis::RunComparison c = analysis::compare_runs(run(10, 12, false), run(20, 4, false));
   EXPECT_EQ(c.unit, "step");
-  EXPECT_TRUE(has_note(c, "ranges named 'train_step "));  // 10 + 20 ms against 12 + 4 ms
+  EXPECT_TRUE(has_note(c, "ranges named 'train_step "));  // 10 + 20 ms > 12 + 4 ms
   EXPECT_NEAR(c.busy_s.a, 1e-3, 1e-12) << "up to the next step, with the evaluation between";
-  // What only one of them has covers more and does not count.
+  // A kind of only one run covers more time but is ignored.
   EXPECT_TRUE(
       has_note(analysis::compare_runs(run(10, 12, true), run(20, 4, false)), "'train_step "));
 }
 
-TEST(CompareSteps, TheNoiseOfOneStepIsNotKnown) {
+TEST(CompareSteps, NoiseOfOneStepIsUnknown) {
   const analysis::RunComparison c =
       analysis::compare_runs(stepped(1, kMs), stepped(4, kMs), "step");
   EXPECT_EQ(c.unit, "step");
@@ -122,8 +123,8 @@ TEST(CompareSteps, TheNoiseOfOneStepIsNotKnown) {
   EXPECT_FALSE(c.period_s->noise);
 }
 
-// Steps of 10 ms with a kernel of 1 ms and a graph of `graph_ns`, of two kinds in turn; the graph
-// starts when the kernel has been running for half of its time.
+// Steps of 10 ms with a kernel of 1 ms and a graph of `graph_ns`; two graphs alternate. The graph
+// starts in the middle of the kernel.
 analysis::RunAnalysis with_graphs(int steps, std::int64_t graph_ns) {
   ProfileBuilder b;
   for (int i = 0; i < steps; ++i) {
@@ -141,8 +142,8 @@ analysis::RunAnalysis with_graphs(int steps, std::int64_t graph_ns) {
   return analysis::analyze_run(b.build(), {});
 }
 
-// Busy from 1 ms to 1.5 ms + the graph's time of each step: 3.5 and 4.5 ms.
-TEST(CompareSteps, GraphsRecordedAsAWholeExplainTheirTime) {
+// Busy from 1 ms to 1.5 ms + the graph's time in each step: 3.5 and 4.5 ms.
+TEST(CompareSteps, ComparesGraphsRecordedWithoutKernels) {
   const analysis::RunComparison c =
       analysis::compare_runs(with_graphs(6, 3 * kMs), with_graphs(6, 4 * kMs));
   EXPECT_NEAR(c.busy_s.a, 3.5e-3, 1e-12);
@@ -159,12 +160,12 @@ TEST(CompareSteps, GraphsRecordedAsAWholeExplainTheirTime) {
   EXPECT_NEAR(c.classes.front().time_s.difference(), 1e-3, 1e-12);
   EXPECT_NEAR(c.kernel_s.a, 4e-3, 1e-12);
   EXPECT_TRUE(has_note(c,
-                       "Run A (tiny) holds 6 launches of CUDA graphs that were recorded as a "
-                       "whole"));
+                       "Run A (tiny) contains 6 CUDA graph launches recorded without their "
+                       "kernels"));
   EXPECT_TRUE(has_note(c, "--cuda-graph-trace node"));
 }
 
-TEST(CompareSteps, GraphsOfRepeatingSequencesToo) {
+TEST(CompareSteps, ComparesGraphsInRepeatingSequences) {
   store::Profile a = with_graphs(6, 3 * kMs).profile;
   store::Profile b = with_graphs(6, 4 * kMs).profile;
   a.nvtx.clear();
@@ -177,7 +178,7 @@ TEST(CompareSteps, GraphsOfRepeatingSequencesToo) {
   EXPECT_NEAR(c.busy_s.difference(), 2e-3, 1e-12);
 }
 
-// Each step loads for 2 ms within a range of 3 ms that does 1 ms of other work itself.
+// Each step has a range "load" of `load_ns` inside a range that does 1 ms of other work.
 analysis::RunAnalysis with_host_work(std::int64_t load_ns, bool with_kernels) {
   ProfileBuilder b;
   for (int i = 0; i < 5; ++i) {
@@ -190,7 +191,7 @@ analysis::RunAnalysis with_host_work(std::int64_t load_ns, bool with_kernels) {
   return analysis::analyze_run(b.build(), {});
 }
 
-TEST(CompareSteps, HostWorkIsOfTheStepInWhichItBegan) {
+TEST(CompareSteps, HostWorkBelongsToTheStepInWhichItStarts) {
   const analysis::RunComparison c =
       analysis::compare_runs(with_host_work(2 * kMs, true), with_host_work(4 * kMs, true));
   EXPECT_EQ(c.unit, "step");
@@ -199,11 +200,11 @@ TEST(CompareSteps, HostWorkIsOfTheStepInWhichItBegan) {
   EXPECT_NEAR(load.time_s.a, 2e-3, 1e-12);
   EXPECT_NEAR(load.time_s.b, 4e-3, 1e-12);
   EXPECT_EQ(load.verdict, analysis::Verdict::slower);
-  EXPECT_NEAR(kernel(c, "prepare").time_s.a, 1e-3, 1e-12);  // less what is inside it
+  EXPECT_NEAR(kernel(c, "prepare").time_s.a, 1e-3, 1e-12);  // without the range inside
   EXPECT_EQ(kernel(c, "prepare").verdict, analysis::Verdict::within_noise);
 }
 
-TEST(CompareSteps, OfAHostAlone) {
+TEST(CompareSteps, ComparesCpuOnlyRuns) {
   const analysis::RunComparison c =
       analysis::compare_runs(with_host_work(2 * kMs, false), with_host_work(4 * kMs, false));
   EXPECT_EQ(c.unit, "step");
@@ -212,9 +213,9 @@ TEST(CompareSteps, OfAHostAlone) {
   EXPECT_NEAR(kernel(c, "load").time_s.difference(), 2e-3, 1e-12);
 }
 
-// Products of 1 ms and 5 ms under one signature, as of a GEMM with several depths: the median of
-// launches would be that of one kind, or nothing but noise.
-TEST(CompareSteps, LaunchesOfSeveralSizesAreComparedByStep) {
+// GEMMs of 1 ms and 5 ms with one signature, such as a tile used with several K: the median of
+// launches would represent only one of them.
+TEST(CompareSteps, ComparesLaunchesOfSeveralSizesByStep) {
   const auto run = [](std::int64_t percent) {
     ProfileBuilder b;
     for (int i = 0; i < 8; ++i) {
@@ -234,8 +235,8 @@ TEST(CompareSteps, LaunchesOfSeveralSizesAreComparedByStep) {
   EXPECT_EQ(product.verdict, analysis::Verdict::slower);
 }
 
-// A kernel of every other step: its typical time of a step is half of one launch's.
-TEST(CompareSteps, KernelsOfSomeStepsKeepTheirShare) {
+// A kernel in every other step: its typical time is scaled by the share of these steps.
+TEST(CompareSteps, ScalesKernelsByTheirShareOfSteps) {
   ProfileBuilder b;
   for (int i = 0; i < 8; ++i) {
     const std::int64_t start = (10 + 20 * i) * kMs;
@@ -245,15 +246,15 @@ TEST(CompareSteps, KernelsOfSomeStepsKeepTheirShare) {
   }
   const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {});
   const analysis::RunComparison c = analysis::compare_runs(run, run);
-  // Steps end with their last work: 3 ms, then 18 and 22 ms in turn. Of the first three the second
-  // is typical, of the rest all count as they take turns: 6 steps, of which 2 have the kernel.
+  // Steps end with their last work: 3 ms, then alternately 18 and 22 ms. 6 steps are typical: one
+  // of the first three, and all others, because they alternate. 2 of these have the kernel.
   EXPECT_EQ(c.units_a, 6);
   EXPECT_NEAR(kernel(c, "copy_mover").typical_s.a, 2e-3 * 2 / 6, 1e-12);
   EXPECT_NEAR(kernel(c, "copy_mover").time_s.a, 2e-3 * 2 / 6, 1e-12);
   EXPECT_EQ(kernel(c, "copy_mover").verdict, analysis::Verdict::too_few_samples);
 }
 
-TEST(CompareSteps, FewStepsCannotTell) {
+TEST(CompareSteps, NeedsFourStepsForAVerdict) {
   EXPECT_EQ(analysis::compare_runs(stepped(3, 2 * kMs), stepped(3, 3 * kMs)).kernels.at(0).verdict,
             analysis::Verdict::too_few_samples);
   EXPECT_EQ(analysis::compare_runs(stepped(4, 2 * kMs), stepped(5, 3 * kMs)).kernels.at(0).verdict,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of runs to be compared, with round numbers.
+// Runs for comparisons, with round numbers.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace mansard::test {
 
 inline constexpr std::int64_t kMs = 1'000'000;
 
-// 20 launches of "product" of `product_ns`, alternating by +-`jitter_ns`, and then 20 of "mover" of
-// 1 ms: no sequence of kernels that repeats, and so no steps.
+// 20 launches of gemm_product of `product_ns`, alternating by +-`jitter_ns`, then 20 of copy_mover
+// of 1 ms. No sequence of kernels repeats, so there are no steps.
 inline analysis::RunAnalysis run_of(std::int64_t product_ns, std::int64_t jitter_ns = 0) {
   ProfileBuilder b;
   std::int64_t now = 0;
@@ -40,8 +40,7 @@ inline bool has_note(const analysis::RunComparison& c, std::string_view part) {
                      [&](const std::string& n) { return n.find(part) != std::string::npos; });
 }
 
-// Steps of 10 ms, in each of which one kernel of `kernel_ns` is launched, and one kernel of 5 ms
-// before all steps.
+// One kernel of 5 ms, then steps of 10 ms with one kernel of `kernel_ns` each.
 inline analysis::RunAnalysis stepped(int steps, std::int64_t kernel_ns,
                                      const std::string& name = "step ") {
   ProfileBuilder b;

@@ -11,8 +11,8 @@ namespace {
 
 TEST(LaunchStatistics, OrderStatistics) {
   EXPECT_EQ(launch_statistics({}).median_s, 0);
-  // One outlier of a hundred times moves neither the median nor the spread. Away from 2: 1, 1, 0,
-  // 0, 98; their median is 1.
+  // An outlier changes neither the median nor the spread. Deviations from 2: 1, 1, 0, 0, 98; their
+  // median is 1.
   const LaunchStatistics five = launch_statistics({1, 3, 2, 2, 100});
   EXPECT_EQ(five.count, 5u);
   EXPECT_EQ(five.median_s, 2);
@@ -23,7 +23,7 @@ TEST(LaunchStatistics, FewSamplesHaveNoError) {
   const Estimate three = estimate_median({1, 2, 3});
   EXPECT_EQ(three.value_s, 2);
   EXPECT_FALSE(three.error_s);
-  // Away from 2.5: 1.5, 0.5, 0.5, 1.5; their median is 1.
+  // Deviations from 2.5: 1.5, 0.5, 0.5, 1.5; their median is 1.
   const Estimate four = estimate_median({1, 2, 3, 4});
   EXPECT_NEAR(four.error_s.value(), 1.2533 * 1.4826 / 2, 1e-12);
   EXPECT_FALSE(noise_of_difference(three, four));
@@ -42,8 +42,8 @@ TEST(LaunchStatistics, Sums) {
   EXPECT_FALSE(sum_of(four, estimate_median({1})).error_s);
 }
 
-// Drift makes the batches differ: the same values are less sure one after the other than mixed.
-TEST(LaunchStatistics, DriftIsUncertainty) {
+// Drift makes the batches differ: the error of sorted values is larger than that of mixed ones.
+TEST(LaunchStatistics, DriftIncreasesTheError) {
   std::vector<double> drifting;
   std::vector<double> mixed;
   for (int i = 0; i < 800; ++i) {
@@ -54,9 +54,9 @@ TEST(LaunchStatistics, DriftIsUncertainty) {
   EXPECT_GT(*estimate_median(drifting).error_s, 5 * *estimate_median(mixed).error_s);
 }
 
-// How often two runs of the same normal values are told to differ: some 1 % by intention. 20 000
-// pairs by a generator of a fixed seed leave 0.07 % (one standard error) to chance. The spread is a
-// fifth of the mean, so that kLeastNoise hides nothing.
+// Share of pairs of equal runs (normal values) that are reported as different; the target is about
+// 1 %. With 20 000 pairs and a fixed seed, its standard error is 0.07 %. The spread is a fifth of
+// the mean, so kLeastNoise has no effect.
 double share_of_false_alarms(std::size_t count_a, std::size_t count_b) {
   std::mt19937_64 generator(20261122);
   std::normal_distribution<double> duration_s(1.0, 0.2);
@@ -75,7 +75,7 @@ double share_of_false_alarms(std::size_t count_a, std::size_t count_b) {
   return static_cast<double>(alarms) / kPairs;
 }
 
-TEST(LaunchStatistics, EqualRunsSeldomDiffer) {
+TEST(LaunchStatistics, EqualRunsRarelyDiffer) {
   for (const std::size_t count : {4, 5, 6, 7, 8, 10, 12, 15, 16, 20, 24, 33, 64, 200}) {
     const double share = share_of_false_alarms(count, count);
     EXPECT_LT(share, 0.012) << count;
@@ -83,8 +83,8 @@ TEST(LaunchStatistics, EqualRunsSeldomDiffer) {
   }
 }
 
-// Where one run has many samples and the other few, the few count.
-TEST(LaunchStatistics, RunsOfDifferentLengthToo) {
+// If one run has many samples and the other few, the few dominate.
+TEST(LaunchStatistics, RunsOfDifferentLengths) {
   for (const auto& [few, many] : {std::pair(4, 8), std::pair(4, 200), std::pair(5, 64),
                                   std::pair(8, 200), std::pair(12, 200), std::pair(16, 400)}) {
     const double share =
