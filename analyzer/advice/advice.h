@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What could be done about a run. Each rule looks for one thing, in a file of its own, and says
-// nothing where the evidence lacks.
+// Advice on how to make a run faster. Each rule has its own file, looks for one pattern, and
+// returns nothing without evidence.
 #pragma once
 
 #include <functional>
@@ -15,28 +15,28 @@
 
 namespace mansard::analysis {
 
-// A change that a piece of advice proposes. Times are per unit, at the present clock.
+// The change of one row that a piece of advice proposes. Times are per unit, at the measured clock.
 struct RowSaving {
   std::size_t row = 0;    // into RunAnalysis::rows
-  double time_s = 0;      // that the row's kernels no longer take
-  bool work_too = false;  // their work shrinks in proportion; false: it stays
+  double time_s = 0;      // time saved in the row's kernels
+  bool work_too = false;  // true: their FLOPs and bytes shrink in proportion; false: unchanged
 };
 
 struct Advice {
-  std::string id;     // of the rule
-  std::string title;  // "GEMMs in BF16 in an FP8 run"
-  std::string text;   // why, and what to do
+  std::string id;     // ID of the rule
+  std::string title;  // "BF16 GEMMs in an FP8 run"
+  std::string text;   // evidence, and what to do
   // Potential saving per unit of the run (RunUnit), an upper bound; std::nullopt: not available.
-  // Two pieces of advice can be after the same time. A rule states it at the present clock;
-  // all_advice() at the clock that follows at the power limit (PowerModel), with an interval.
+  // Savings of different advice can overlap. Rules compute it at the measured clock; all_advice()
+  // at the clock expected at the power limit (PowerModel), with an interval.
   std::optional<double> saving_s;
-  std::optional<double> saving_low_s;  // only where the clock is modeled
+  std::optional<double> saving_low_s;  // set only if the clock is modeled
   std::optional<double> saving_high_s;
-  // Where saving_s comes from; both empty: the clock makes no difference to it.
+  // The parts of saving_s; both empty: it does not depend on the clock.
   std::vector<RowSaving> row_savings;
   double idle_saving_s = 0;
-  double concerned_s = 0;         // time per unit of what it is about
-  std::vector<std::size_t> rows;  // into RunAnalysis::rows, the most telling first
+  double concerned_s = 0;         // time per unit of the affected work
+  std::vector<std::size_t> rows;  // into RunAnalysis::rows, most important first
 };
 
 using AdviceRule = std::vector<Advice> (*)(const RunAnalysis&, const RunUnit&);
@@ -52,20 +52,22 @@ std::vector<Advice> advise_on_power(const RunAnalysis& run, const RunUnit& unit)
 std::vector<Advice> advise_on_idle_time(const RunAnalysis& run, const RunUnit& unit);
 std::vector<Advice> advise_on_unknown_work(const RunAnalysis& run, const RunUnit& unit);
 
-// All rules, by falling saving; what cannot be told last.
+// Applies all rules. Sorted by saving, largest first; unknown savings last.
 std::vector<Advice> all_advice(const RunAnalysis& run, const RunUnit& unit);
 
-// Rows that `select` accepts and that are worth telling, by falling time per unit, at most `most`.
+// Returns at most `most` rows that `select` accepts and that are worth reporting, sorted by time
+// per unit, longest first.
 std::vector<std::size_t> costliest_rows(const RunAnalysis& run, const RunUnit& unit,
                                         std::size_t most,
                                         const std::function<bool(const KernelRow&)>& select);
 
-// Less than this share of the unit's time is not worth a sentence.
+// Times below this share of the unit's time are not reported.
 inline constexpr double kWorthTelling = 0.01;
 bool worth_telling(double time_s, const RunAnalysis& run, const RunUnit& unit);
 
-// A pause up to this is one for the next launch rather than for the program: six times the 3.3 us
-// that a launch in a stream takes on an H200 (docs/validation/h200-ceilings.md), as hosts differ.
+// A kernel-to-kernel gap up to this is caused by launching the next kernel, not by the program. It
+// is six times the launch time on an H200, 3.3 µs (docs/validation/h200-ceilings.md), because hosts
+// differ.
 inline constexpr std::int64_t kLaunchGap_ns = 20'000;
 
 }  // namespace mansard::analysis

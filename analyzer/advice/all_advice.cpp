@@ -29,7 +29,7 @@ std::vector<std::size_t> costliest_rows(const RunAnalysis& run, const RunUnit& u
 
 namespace {
 
-// Kernels that are gone, hidden or faster leave a step that uses another power.
+// Removed, hidden or faster kernels change the power of the step, and with it the clock.
 void apply_power_limit(const PowerModel& power, const RunUnit& unit, Advice& advice) {
   if (!advice.saving_s || (advice.row_savings.empty() && !(advice.idle_saving_s > 0))) return;
   std::vector<RowChange> changes(power.rows());

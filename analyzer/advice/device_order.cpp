@@ -41,7 +41,7 @@ std::vector<KernelChain> kernel_chains(const RunAnalysis& run, const RunUnit& un
   std::vector<std::size_t> order(kernels.size());
   std::iota(order.begin(), order.end(), 0);
   const auto before = [&](std::size_t a, std::size_t b) {
-    return stream_of(kernels[a]) < stream_of(kernels[b]);  // already by start
+    return stream_of(kernels[a]) < stream_of(kernels[b]);  // already sorted by start
   };
   if (!std::is_sorted(order.begin(), order.end(), before)) {
     std::stable_sort(order.begin(), order.end(), before);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of a run in the order in which each stream ran them.
+// Chains of kernels in stream order.
 #pragma once
 
 #include <functional>
@@ -18,13 +18,13 @@ struct KernelChain {
 
 // Returns the chains in the unit: two or more consecutive kernels in one stream that are all
 // `of_interest`, were launched in the same part of the program (launch_scopes.h), and have no gap
-// between them longer than a launch. `one_of_each_class`: a repeated class starts a new chain.
+// longer than a launch between them. `one_of_each_class`: a repeated class starts a new chain.
 std::vector<KernelChain> kernel_chains(const RunAnalysis& run, const RunUnit& unit,
                                        const std::function<bool(const KernelRow&)>& of_interest,
                                        bool one_of_each_class = false);
 
-// Fills in the rows of the chains by falling time, their total time, and the saving if only each
-// chain's longest kernel were left. Returns false if that is below kWorthTelling.
+// Fills in the rows of the chains (longest first), their total time, and the saving if each chain
+// took only as long as its longest kernel. Returns false if the saving is below kWorthTelling.
 bool advise_on_chains(const RunAnalysis& run, const RunUnit& unit,
                       const std::vector<KernelChain>& chains, Advice& advice);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise kernels one after the other, each of which reads and writes what the last one wrote.
+// Chains of element-wise kernels, in which each kernel reads the output of the previous one.
 #include <set>
 
 #include "analyzer/advice/advice.h"
@@ -18,11 +18,11 @@ std::vector<Advice> advise_on_elementwise_chains(const RunAnalysis& run, const R
   advice.id = "elementwise_chains";
   advice.title = "Chains of element-wise kernels";
   advice.text = format_si(advice.concerned_s, "s") + " per " + std::string(unit.name()) +
-                " go to " + format_count(unit.per_unit(static_cast<double>(chains.size()))) +
-                " chains of element-wise kernels, copies and casts in one stream. Where each works "
-                "on the result of the one before, a compiler (torch.compile) or a fused kernel "
-                "makes one of them. The saving assumes that it takes as long as the longest of "
-                "them.";
+                " are spent in " + format_count(unit.per_unit(static_cast<double>(chains.size()))) +
+                " chains of element-wise kernels, copies and casts in one stream. If each kernel "
+                "uses the output of the previous one, fuse them with torch.compile or a custom "
+                "kernel. The saving assumes that a fused kernel takes as long as the longest of "
+                "its parts.";
   return {std::move(advice)};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time in which nothing ran on the device.
+// Time in which the device was idle.
 #include <algorithm>
 
 #include "analyzer/activity.h"
@@ -10,9 +10,9 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr double kMuchIdle = 0.1;  // of the unit's time
+constexpr double kMuchIdle = 0.1;  // share of the unit's time
 
-// The cause of the largest part of the idle time.
+// Returns the cause with the most idle time.
 std::string_view main_cause(const TypicalStep& step) {
   const auto most = std::max_element(step.idle_by_cause_s.begin(), step.idle_by_cause_s.end());
   return idle_cause_infos()[static_cast<std::size_t>(most - step.idle_by_cause_s.begin())].label;
@@ -22,19 +22,20 @@ std::string_view main_cause(const TypicalStep& step) {
 
 std::vector<Advice> advise_on_idle_time(const RunAnalysis& run, const RunUnit& unit) {
   if (!has_device_activity(run.profile) || !(unit.time_s() > 0)) return {};
-  // The pauses between recorded windows are the profiler's choice, not the program's.
+  // Gaps between recorded windows are caused by the profiler, not by the program.
   if (unit.name() == "run" && run.profile.session.windows.size() > 1) return {};
   if (unit.idle_s() < kMuchIdle * unit.time_s()) return {};
   Advice advice;
   advice.id = "idle_time";
   advice.title = "The GPU is idle";
-  advice.text = "Nothing runs on it for " + format_si(unit.idle_s(), "s") + " of " +
+  advice.text = "The GPU is idle for " + format_si(unit.idle_s(), "s") + " of " +
                 format_si(unit.time_s(), "s") + " per " + std::string(unit.name()) + " (" +
                 format_percent(unit.idle_s() / unit.time_s()) + ")";
-  if (unit.step()) advice.text += ", mostly because of: " + std::string(main_cause(*unit.step()));
+  if (unit.step()) advice.text += "; main cause: " + std::string(main_cause(*unit.step()));
   advice.text +=
-      ". It waits for the host, which loads data, synchronizes or launches too slowly. Look at the "
-      "host's ranges and API calls in these gaps.";
+      ". It waits for the host, which loads data, synchronizes, or launches too slowly. Inspect "
+      "the "
+      "host ranges and API calls in these gaps.";
   advice.saving_s = unit.idle_s();
   advice.idle_saving_s = unit.idle_s();
   advice.concerned_s = unit.idle_s();

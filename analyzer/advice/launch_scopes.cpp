@@ -16,7 +16,7 @@ struct Launch {
 };
 
 struct Thread {
-  std::vector<std::size_t> ranges;  // into Profile::nvtx, by start
+  std::vector<std::size_t> ranges;  // into Profile::nvtx, sorted by start
   std::vector<Launch> launches;
 };
 
@@ -58,7 +58,7 @@ std::vector<std::int64_t> launch_scopes(const store::Profile& profile,
              profile.nvtx[thread.ranges[next]].start_ns <= launch.time_ns) {
         open.push_back(thread.ranges[next++]);
       }
-      // Start/end ranges need not nest: one that ended may lie anywhere.
+      // Start/end ranges need not nest: an ended range can be at any position.
       std::erase_if(
           open, [&](std::size_t range) { return profile.nvtx[range].end_ns <= launch.time_ns; });
       if (open.empty()) continue;

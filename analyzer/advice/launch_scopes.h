@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which part of the program each kernel was launched, to tell passes over one tensor from those
-// over another.
+// The part of the program that launched each kernel, to separate passes over different tensors.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +10,9 @@
 
 namespace mansard::analysis {
 
-// For each of Profile::kernels the NVTX range (index into Profile::nvtx) that was innermost at its
-// launch, or -1. A range that states work is often that of a single kernel, so the one around it
-// counts, if there is one.
+// Returns, for each of Profile::kernels, the innermost NVTX range at its launch (index into
+// Profile::nvtx), or -1. A range with annotated work often contains a single kernel, so the range
+// around it is returned instead, if there is one.
 std::vector<std::int64_t> launch_scopes(const store::Profile& profile, const LaunchTable& launches);
 
 }  // namespace mansard::analysis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels so short that the device waits for the next launch.
+// Launch-bound phases: kernels so short that the device waits for the next launch.
 #include <algorithm>
 #include <map>
 
@@ -11,9 +11,9 @@ namespace mansard::analysis {
 
 namespace {
 
-// Below about this a kernel is shorter than what launching the next one takes (arXiv 2009.04598).
+// Shorter kernels take less time than the launch of the next one (arXiv 2009.04598).
 constexpr std::int64_t kShort_ns = 5'000;
-constexpr std::int64_t kMany = 100;  // in the profile
+constexpr std::int64_t kMany = 100;  // launches in the profile
 
 struct LaunchGaps {
   std::int64_t short_launches = 0;
@@ -22,8 +22,8 @@ struct LaunchGaps {
   std::map<std::size_t, double> gap_of_row_s;
 };
 
-// The pauses of a device after short kernels, as long as launches make them. Nodes of graphs are
-// launched together: pauses between them are none that fewer launches would end.
+// Sums the kernel-to-kernel gaps after short kernels that launches can explain. Nodes of a CUDA
+// graph are launched together, so fewer launches would not close the gaps between them.
 LaunchGaps gaps_after_short_kernels(const RunAnalysis& run, const RunUnit& unit) {
   struct Last {
     std::int64_t end_ns = 0;
@@ -68,13 +68,11 @@ std::vector<Advice> advise_on_launches(const RunAnalysis& run, const RunUnit& un
   if (gaps.short_launches < kMany || !worth_telling(gaps_s, run, unit)) return {};
   Advice advice;
   advice.id = "launches";
-  advice.title = "Many short kernels";
-  advice.text =
-      format_count(unit.per_unit(static_cast<double>(gaps.short_launches))) + " kernels per " +
-      std::string(unit.name()) + " take less than 5 us each, " +
-      format_si(unit.per_unit(gaps.short_s), "s") + " in total, and the GPU waits " +
-      format_si(gaps_s, "s") +
-      " after them for the next one. CUDA graphs launch many at once; fusing makes fewer.";
+  advice.title = "Launch-bound: many short kernels";
+  advice.text = format_count(unit.per_unit(static_cast<double>(gaps.short_launches))) +
+                " kernels per " + std::string(unit.name()) + " take less than 5 µs each, " +
+                format_si(unit.per_unit(gaps.short_s), "s") + " in total. The GPU then waits " +
+                format_si(gaps_s, "s") + " for the next launch. Use CUDA graphs, or fuse kernels.";
   advice.saving_s = gaps_s;
   advice.idle_saving_s = gaps_s;
   advice.concerned_s = unit.per_unit(gaps.short_s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memcpys and memsets that take much of the time, and what their bandwidth says.
+// Exposed memcpy and memset operations, and their bandwidth.
 #include "analyzer/advice/advice.h"
 #include "support/units.h"
 
@@ -7,7 +7,7 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr std::size_t kMostRows = 3;  // the rest is in the kernel table
+constexpr std::size_t kMostRows = 3;  // the kernel table has all
 constexpr std::string_view kPageable = "Pageable";
 
 double bytes_of(const KernelRow& row) {
@@ -16,25 +16,23 @@ double bytes_of(const KernelRow& row) {
   return bytes;
 }
 
-// "Pageable host memory is copied through a staging buffer: ..."
 std::string what_helps(const KernelRow& row) {
   if (row.kind == RowKind::memset) {
-    return "Allocate without clearing, or let the kernel that first writes the buffer clear it.";
+    return "Allocate without clearing, or clear the buffer in the kernel that first writes it.";
   }
   const bool over_link = !row.link_ceiling.empty();
   std::string text;
   if (row.name.find(kPageable) != std::string::npos) {
     text =
         "Pageable host memory is copied through a staging buffer and blocks the calling thread: "
-        "use "
-        "pinned memory (cudaHostAlloc; pin_memory=True and non_blocking=True in PyTorch). ";
+        "use pinned memory (cudaHostAlloc; pin_memory=True and non_blocking=True in PyTorch). ";
   }
   if (over_link) {
     return text +
-           "Copy on a stream of its own while kernels run, keep what does not change on the GPU, "
-           "and move less (a smaller type, no copy of results that are not read).";
+           "Copy on a separate stream while kernels run, keep unchanged data on the GPU, and copy "
+           "less (a smaller data type, only results that are read).";
   }
-  return text + "Let kernels read their input where it is instead of copying it first.";
+  return text + "Let kernels read their input in place instead of copying it first.";
 }
 
 }  // namespace
@@ -45,19 +43,19 @@ std::vector<Advice> advise_on_memory_operations(const RunAnalysis& run, const Ru
     const KernelRow& row = run.rows[i];
     Advice advice;
     advice.id = "memory_operations";
-    advice.title = row.short_name + " is not hidden";
+    advice.title = "Exposed memory operation: " + row.short_name;
     advice.concerned_s = unit.duration_s(i);
     advice.saving_s = unit.time_s(i);
     advice.row_savings = {{.row = i, .time_s = unit.time_s(i)}};
     advice.text = "It takes " + format_si(advice.concerned_s, "s") + " in " +
                   format_count(unit.launches(i)) + " operations of " + row.shape + " per " +
-                  std::string(unit.name()) + ", " + format_si(*advice.saving_s, "s") +
-                  " of it while no kernel runs";
+                  std::string(unit.name()) + "; " + format_si(*advice.saving_s, "s") +
+                  " of this is exposed (no kernel runs)";
     if (const double bytes = bytes_of(row); bytes > 0 && row.time_s > 0) {
-      advice.text += ", at " + format_si(bytes / row.time_s, "B/s");
+      advice.text += "; bandwidth " + format_si(bytes / row.time_s, "B/s");
       if (row.slowdown) {
-        advice.text += " (" + format_percent(1 / *row.slowdown) + " of what " +
-                       row.limit.bound_label + " allows)";
+        advice.text += " (" + format_percent(1 / *row.slowdown) + " of the " +
+                       row.limit.bound_label + " ceiling)";
       }
     }
     advice.text += ". " + what_helps(row);

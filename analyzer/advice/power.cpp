@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A clock held down by power or heat while compute is what bounds the run.
+// SM clock limited by power or temperature while compute-bound kernels run.
 #include <algorithm>
 
 #include "analyzer/advice/advice.h"
@@ -10,8 +10,8 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr double kThrottledShare = 0.1;  // of the samples
-constexpr double kLowClock = 0.97;       // mean over the highest
+constexpr double kThrottledShare = 0.1;  // share of the samples
+constexpr double kLowClock = 0.97;       // mean clock / highest clock
 
 struct Clocks {
   double sum_hz = 0;
@@ -21,7 +21,7 @@ struct Clocks {
   double throttled = 0;
 };
 
-// Samples within the unit alone.
+// Uses only samples within the unit.
 Clocks clocks_of(const store::Profile& profile, const RunUnit& unit) {
   Clocks clocks;
   for (const store::GpuRecord& gpu : profile.gpus) {
@@ -42,7 +42,7 @@ Clocks clocks_of(const store::Profile& profile, const RunUnit& unit) {
   return clocks;
 }
 
-// Mean use of the tensor pipe as a fraction, where it was sampled.
+// Mean utilization of the tensor pipe as a fraction; std::nullopt if it was not sampled.
 std::optional<double> tensor_pipe(const store::Profile& profile) {
   double sum = 0;
   double count = 0;
@@ -73,7 +73,7 @@ std::vector<Advice> advise_on_power(const RunAnalysis& run, const RunUnit& unit)
   Advice advice;
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     const KernelRow& row = run.rows[i];
-    // Where work is not known, what a kernel does tells as much.
+    // If FLOPs and bytes are unknown, the class indicates compute-bound kernels.
     const bool by_class =
         row.limit.bound == Bound::unknown &&
         (row.operation_class == kGemmClass || row.operation_class == kAttentionClass);
@@ -87,16 +87,16 @@ std::vector<Advice> advise_on_power(const RunAnalysis& run, const RunUnit& unit)
   advice.saving_s = advice.concerned_s * (1 - low);
   if (!worth_telling(*advice.saving_s, run, unit)) return {};
   advice.id = "power";
-  advice.title = "Power or heat limits the clock";
-  advice.text = "Power or heat limited the SM clock in " + format_percent(throttled) +
-                " of the samples; it ran at " + format_percent(low) + " of " +
+  advice.title = "SM clock limited by power or temperature";
+  advice.text = "Power or temperature limited the SM clock in " + format_percent(throttled) +
+                " of the samples. The mean clock is " + format_percent(low) + " of the highest, " +
                 format_si(clocks.highest_hz, "Hz") + ".";
   if (const auto pipe = tensor_pipe(run.profile)) {
-    advice.text += " The tensor pipe was in use for " + format_percent(*pipe) + " of the time.";
+    advice.text += " Tensor pipe utilization: " + format_percent(*pipe) + ".";
   }
   advice.text +=
-      " Compute-bound kernels slow down by as much. A higher power limit or better cooling helps, "
-      "and so do formats and kernels that use less energy per FLOP.";
+      " Compute-bound kernels slow down in proportion. Raise the power limit, improve cooling, or "
+      "use formats and kernels with less energy per FLOP.";
   return {std::move(advice)};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels far from the speed of light of their work, where much time is to be had.
+// Kernels far slower than their speed-of-light time, with a large potential saving.
 #include <algorithm>
 #include <cstdio>
 
@@ -10,15 +10,17 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr double kFar = 1.5;          // cost over speed of light
-constexpr std::size_t kMostRows = 5;  // the rest is in the kernel table
+constexpr double kFar = 1.5;          // slowdown vs. SOL, T / T_sol
+constexpr std::size_t kMostRows = 5;  // the kernel table has all
 
 std::string what_helps(const KernelRow& row) {
   switch (row.limit.bound) {
     case Bound::compute:
-      return " Look for a larger tile, a shape that fills the SMs, or another library's kernel.";
+      return " Try a larger tile, a shape that fills all SMs (no tail effect), or another "
+             "library's kernel.";
     case Bound::bandwidth:
-      return " Look at how it reads memory, and at how many blocks it keeps in flight.";
+      return " Check memory access patterns (coalescing) and the number of bytes in flight "
+             "(occupancy).";
     case Bound::launch:
     case Bound::unknown:
       break;
@@ -47,11 +49,11 @@ std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run, const RunUnit
     Advice advice;
     advice.concerned_s = unit.duration_s(i);
     advice.id = "slow_kernel";
-    advice.title = row.short_name + " is far from its speed of light";
+    advice.title = row.short_name + " is far below speed of light";
     advice.text = "It takes " + format_si(advice.concerned_s, "s") + " in " +
                   format_count(unit.launches(i)) + " launches per " + std::string(unit.name()) +
-                  ", " + times + " times its speed-of-light time, which " + row.limit.bound_label +
-                  " sets." + what_helps(row);
+                  ", " + times + "x its speed-of-light (SOL) time; bound by " +
+                  row.limit.bound_label + "." + what_helps(row);
     advice.saving_s = -negative_s;
     advice.row_savings = {{.row = i, .time_s = -negative_s}};
     advice.rows = {i};

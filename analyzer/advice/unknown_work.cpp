@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of whose work nothing is known: what they could save cannot be told.
+// Kernels with unknown FLOPs and bytes: their potential saving is not available.
 #include "analyzer/advice/advice.h"
 #include "collector/import/profile_source.h"
 #include "support/units.h"
@@ -8,7 +8,7 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr double kMuchUnknown = 0.2;  // of the rows' time
+constexpr double kMuchUnknown = 0.2;  // share of the rows' time
 
 }  // namespace
 
@@ -25,9 +25,9 @@ std::vector<Advice> advise_on_unknown_work(const RunAnalysis& run, const RunUnit
   }
   if (!(total_s > 0) || advice.concerned_s < kMuchUnknown * total_s) return {};
   advice.id = "unknown_work";
-  advice.title = "FLOPs and bytes are not known";
+  advice.title = "FLOPs and bytes are unknown";
   advice.text = "For " + format_percent(advice.concerned_s / total_s) +
-                " of the kernel time neither FLOPs nor bytes are known, so there is no "
+                " of the kernel time, FLOPs and bytes are unknown, so there is no "
                 "speed-of-light time. ";
   advice.text += collector::how_to_get_work(collector::profile_source(run.profile.session));
   return {std::move(advice)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GEMMs that were left in 16 bits in a run whose others are in 8 or 4.
+// High-precision GEMMs: in BF16 or FP16 in a run whose other GEMMs use 8 or 4 bits.
 #include <map>
 
 #include "analyzer/advice/advice.h"
@@ -9,13 +9,13 @@ namespace mansard::analysis {
 
 namespace {
 
-// A single small product in FP8 makes no FP8 run.
+// Smallest share of GEMM time in 8 or 4 bits in a low-precision run.
 constexpr double kNarrowShare = 0.1;
 
 bool is_narrow(Precision p) { return info(p).bits <= 8 && p != Precision::int8; }
 bool is_wide(Precision p) { return p == Precision::bf16 || p == Precision::fp16; }
 
-// Time that one precision's products take over that of another's, by the machine's ceilings.
+// Returns T_narrow / T_wide for the same GEMM at the machine's ceilings.
 std::optional<double> time_ratio(const roofline::DeviceModel& machine, Precision narrow,
                                  Precision wide) {
   const auto time_s = [&](Precision p) {
@@ -72,13 +72,15 @@ std::vector<Advice> advise_on_wide_gemms(const RunAnalysis& run, const RunUnit& 
   if (known) advice.saving_s = saving_s;
   const std::string label(info(narrow).label);
   advice.id = "wide_gemms";
-  advice.title = "GEMMs in 16 bits in a run with " + label;
+  advice.title = "High-precision GEMMs in an " + label + " run";
   advice.text = format_si(advice.concerned_s, "s") + " of " + format_si(gemm_s, "s") +
                 " of GEMM time per " + std::string(unit.name()) +
                 " are in BF16 or FP16. Unless these GEMMs stay in high precision on purpose (first "
-                "and last layers, embeddings), " +
-                label + " shortens them" +
-                (known ? " by the ratio of the ceilings; converting operands costs extra." : ".");
+                "and last layers, embeddings), convert them to " +
+                label +
+                (known ? ". The saving follows from the ratio of the ceilings and does not include "
+                         "the cost of converting operands."
+                       : ".");
   return {std::move(advice)};
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each rule on a profile so small that the saving follows by hand, and silent without
-// evidence.
+// Each rule on a profile small enough to compute the saving by hand, and without evidence.
 #include "analyzer/advice/advice.h"
 
 #include <gtest/gtest.h>
@@ -21,13 +20,13 @@ std::vector<analysis::Advice> advise_all(const analysis::RunAnalysis& run) {
   return analysis::all_advice(run, analysis::RunUnit(run));
 }
 
-// The saving of the first piece of advice; -1 when there is none, -2 when it cannot be told.
+// The saving of the first piece of advice; -1 if there is no advice, -2 if the saving is unknown.
 double saving_s(const std::vector<analysis::Advice>& found) {
   return found.empty() ? -1 : found.front().saving_s.value_or(-2);
 }
 
-TEST(Advice, SlowKernelsAreThoseFarFromTheirLimit) {
-  // 1e9 FLOP in BF16 take 1 ms at least; the kernel takes 4 ms. The second takes 1.2 ms of 1 ms.
+TEST(Advice, SlowKernelsAreFarBelowSpeedOfLight) {
+  // T_sol of 1e9 FLOP in BF16 is 1 ms. The first kernel takes 4 ms, the second 1.2 ms.
   ProfileBuilder b;
   b.range(0, 10, "a | flop=1e9 precision=bf16");
   b.launch(5, 0, 4 * kMs, "gemm_slow");
@@ -37,17 +36,17 @@ TEST(Advice, SlowKernelsAreThoseFarFromTheirLimit) {
   const std::vector<analysis::Advice> found = advise(analysis::advise_on_slow_kernels, run);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_NEAR(saving_s(found), 0.003, 1e-9);
-  EXPECT_NE(found.front().text.find("4.00 times its speed-of-light time, which BF16 sets"),
+  EXPECT_NE(found.front().text.find("4.00x its speed-of-light (SOL) time; bound by BF16"),
             std::string::npos)
       << found.front().text;
   EXPECT_EQ(run.rows.at(found.front().rows.at(0)).name, "gemm_slow");
-  // Without a machine nothing is known of any limit.
+  // Without a machine model there are no ceilings.
   analysis::RunAnalysis unknown = run;
   for (analysis::KernelRow& row : unknown.rows) row.slowdown.reset();
   EXPECT_TRUE(advise(analysis::advise_on_slow_kernels, unknown).empty());
 }
 
-// `count` kernels of 2 us, each `gap_us` after the one before.
+// `count` kernels of 2 us with gaps of `gap_us`.
 store::Profile short_kernels(int count, int gap_us, std::int64_t graph_node) {
   ProfileBuilder b;
   for (int i = 0; i < count; ++i) {
@@ -57,13 +56,13 @@ store::Profile short_kernels(int count, int gap_us, std::int64_t graph_node) {
   return b.build();
 }
 
-TEST(Advice, ShortKernelsPutTheirPausesAtStake) {
-  // 200 kernels, 199 pauses of 3 us between them.
+TEST(Advice, GapsAfterShortKernelsAreSaved) {
+  // 200 kernels with 199 gaps of 3 us.
   const std::vector<analysis::Advice> found =
       advise(analysis::advise_on_launches, analysis::analyze_run(short_kernels(200, 3, 0), {}));
   EXPECT_NEAR(saving_s(found), 199 * 3e-6, 1e-12);
   EXPECT_NEAR(found.front().concerned_s, 200 * 2e-6, 1e-12);
-  // Nodes of a graph, few kernels, and pauses that are the program's own.
+  // No advice for graph nodes, few kernels, and gaps too long for a launch.
   EXPECT_TRUE(
       advise(analysis::advise_on_launches, analysis::analyze_run(short_kernels(200, 3, 7), {}))
           .empty());
@@ -75,7 +74,7 @@ TEST(Advice, ShortKernelsPutTheirPausesAtStake) {
           .empty());
 }
 
-// Two kernels of 1 and 3 ms, the second right behind the first.
+// Two kernels of 1 and 3 ms, with a gap of `pause_ns`.
 ProfileBuilder pair_of(const std::string& first, const std::string& second,
                        std::int64_t pause_ns = 0) {
   ProfileBuilder b;
@@ -84,11 +83,11 @@ ProfileBuilder pair_of(const std::string& first, const std::string& second,
   return b;
 }
 
-TEST(Advice, ConversionsInSeveralPassesCouldBeOne) {
+TEST(Advice, ConversionsInSeveralPassesCanBeFused) {
   const auto advice = [](ProfileBuilder b) {
     return advise(analysis::advise_on_conversions, analysis::analyze_run(b.build(), {}));
   };
-  // As long as the longer of the two: 1 ms less.
+  // The fused kernel takes as long as the longer of the two: 1 ms saved.
   EXPECT_NEAR(saving_s(advice(pair_of("my_amax", "my_quantize"))), 0.001, 1e-12);
   EXPECT_TRUE(advice(pair_of("quantize_a", "quantize_b")).empty());     // two tensors
   EXPECT_TRUE(advice(pair_of("my_amax", "my_quantize", kMs)).empty());  // not adjacent
@@ -96,12 +95,12 @@ TEST(Advice, ConversionsInSeveralPassesCouldBeOne) {
   ProfileBuilder other_stream = pair_of("my_amax", "my_quantize");
   other_stream.profile().kernels.back().stream_id = 9;
   EXPECT_TRUE(advice(other_stream).empty());
-  // A second tensor's amax begins another chain: 1 ms of amax before each quantize of 3 ms.
+  // The amax of a second tensor starts another chain: 1 ms is saved in each.
   ProfileBuilder two = pair_of("my_amax", "my_quantize");
   two.launch(2, 4 * kMs, 5 * kMs, "my_amax");
   two.launch(3, 5 * kMs, 8 * kMs, "my_quantize");
   EXPECT_NEAR(saving_s(advice(two)), 0.002, 1e-12);
-  // Ranges that state the work of single kernels are parts of the layer around them.
+  // Ranges with the work of single kernels belong to the layer around them.
   ProfileBuilder layer;
   layer.range(0, 40, "layer");
   layer.range(1, 10, "amax | hbm=1e3");
@@ -109,7 +108,7 @@ TEST(Advice, ConversionsInSeveralPassesCouldBeOne) {
   layer.range(20, 30, "quantize | hbm=1e3");
   layer.launch(25, kMs, 4 * kMs, "my_quantize");
   EXPECT_NEAR(saving_s(advice(layer)), 0.001, 1e-12);
-  // Of two parts of the program: not passes over one tensor.
+  // Two parts of the program: not passes over one tensor.
   ProfileBuilder ranges;
   ranges.range(0, 10, "a | hbm=1e3");
   ranges.launch(5, 0, kMs, "my_amax");
@@ -118,10 +117,10 @@ TEST(Advice, ConversionsInSeveralPassesCouldBeOne) {
   EXPECT_TRUE(advice(ranges).empty());
 }
 
-TEST(Advice, ElementwiseChainsCouldBeOneKernel) {
+TEST(Advice, ElementwiseChainsCanBeFused) {
   ProfileBuilder b = pair_of("elementwise_kernel_add", "silu_kernel");
   b.launch(2, 4 * kMs, 6 * kMs, "copy_kernel");
-  // 1 + 3 + 2 ms against the longest, 3 ms.
+  // 1 + 3 + 2 ms - the longest, 3 ms.
   EXPECT_NEAR(saving_s(advise(analysis::advise_on_elementwise_chains,
                               analysis::analyze_run(b.build(), {}))),
               0.003, 1e-12);
@@ -131,19 +130,19 @@ TEST(Advice, ElementwiseChainsCouldBeOneKernel) {
           .empty());
 }
 
-TEST(Advice, GemmsLeftWideInANarrowRun) {
-  // 1 ms in FP8 and 3 ms in BF16. The machine's FP8 is twice as fast: half of 3 ms.
+TEST(Advice, HighPrecisionGemmsInALowPrecisionRun) {
+  // 1 ms in FP8 and 3 ms in BF16. The FP8 ceiling is 2x the BF16 ceiling: half of 3 ms is saved.
   const analysis::RunAnalysis run = analysis::analyze_run(
       pair_of("nvjet_sm90_qqtst_128x128", "nvjet_sm90_tst_128x128").build(), {test_machine()});
   const std::vector<analysis::Advice> found = advise(analysis::advise_on_wide_gemms, run);
   EXPECT_NEAR(saving_s(found), 0.0015, 1e-12);
   EXPECT_NEAR(found.front().concerned_s, 0.003, 1e-12);
   EXPECT_NE(found.front().title.find("FP8 E4M3"), std::string::npos);
-  // Without a machine it is said, but not how much.
+  // Without a machine model the saving is unknown.
   analysis::RunAnalysis no_machine = run;
   no_machine.machine.reset();
   EXPECT_EQ(saving_s(advise(analysis::advise_on_wide_gemms, no_machine)), -2);
-  // A run in BF16 alone, and one in FP8 alone.
+  // No advice for runs in only BF16 or only FP8.
   for (const char* name : {"nvjet_sm90_tst_128x128", "nvjet_sm90_qqtst_128x128"}) {
     ProfileBuilder b;
     b.launch(0, 0, kMs, name);
@@ -164,13 +163,12 @@ analysis::RunAnalysis run_at_clock(double mean_hz, std::optional<std::uint64_t> 
   return analysis::analyze_run(b.build(), {});
 }
 
-TEST(Advice, AClockHeldDownByPowerCostsComputeBoundTime) {
+TEST(Advice, PowerLimitedClockCostsComputeBoundTime) {
   constexpr std::uint64_t kSoftwarePowerCap = 0x4;
   // 1.5 of 2 GHz: a quarter of 10 ms.
   EXPECT_NEAR(saving_s(advise(analysis::advise_on_power, run_at_clock(1.5e9, kSoftwarePowerCap))),
               0.0025, 1e-12);
-  EXPECT_TRUE(advise(analysis::advise_on_power, run_at_clock(1.5e9, 0))
-                  .empty());  // by choice, not by power
+  EXPECT_TRUE(advise(analysis::advise_on_power, run_at_clock(1.5e9, 0)).empty());  // no throttling
   EXPECT_TRUE(advise(analysis::advise_on_power, run_at_clock(1.5e9, std::nullopt)).empty());
   EXPECT_TRUE(advise(analysis::advise_on_power, run_at_clock(1.99e9, kSoftwarePowerCap)).empty());
   EXPECT_TRUE(
@@ -178,14 +176,14 @@ TEST(Advice, AClockHeldDownByPowerCostsComputeBoundTime) {
 }
 
 TEST(Advice, IdleTime) {
-  // 4 ms of work and 6 ms of nothing.
+  // 4 ms of work and 6 ms of idle time.
   EXPECT_NEAR(saving_s(advise(analysis::advise_on_idle_time,
                               analysis::analyze_run(pair_of("a", "b", 6 * kMs).build(), {}))),
               0.006, 1e-12);
   EXPECT_TRUE(
       advise(analysis::advise_on_idle_time, analysis::analyze_run(pair_of("a", "b").build(), {}))
           .empty());
-  // The pause between two windows of recording is none of the program's.
+  // The gap between two recorded windows is not idle time of the program.
   ProfileBuilder windows = pair_of("a", "b", 6 * kMs);
   windows.profile().session.windows = {{0, kMs}, {7 * kMs, 10 * kMs}};
   EXPECT_TRUE(
@@ -208,8 +206,8 @@ TEST(Advice, UnknownWork) {
   EXPECT_NEAR(found.front().concerned_s, 0.006, 1e-12);
 }
 
-TEST(Advice, WhatCouldSaveMostComesFirstAndTheUnknownLast) {
-  // Idle: 6 ms. Conversions: 1 ms. Unknown work: not known.
+TEST(Advice, IsSortedBySavingWithUnknownLast) {
+  // Savings: idle time 6 ms, conversions 1 ms, unknown work: not available.
   const std::vector<analysis::Advice> all = advise_all([] {
     ProfileBuilder b = pair_of("my_amax", "my_quantize");
     b.launch(2, 10 * kMs, 11 * kMs, "my_softmax");

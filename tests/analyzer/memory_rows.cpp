@@ -124,7 +124,7 @@ TEST(MemoryRows, AProfileOfCopiesIsToldAsOne) {
   EXPECT_NE(summary.summary.find("Largest shares: memcpy 98.0 %"), std::string::npos)
       << summary.summary;
   const analysis::Finding advice = analysis::analysis_registry().find("advice")->run(run);
-  EXPECT_EQ(advice.summary.find("(1) Memcpy HtoD (Pageable -> Device) is not hidden"), 0u)
+  EXPECT_EQ(advice.summary.find("(1) Exposed memory operation: Memcpy HtoD (Pageable -> Device)"), 0u)
       << advice.summary;
   // 392 MB in 49 ms.
   EXPECT_NE(advice.summary.find("at 8.00 GB/s (16.0 % of what PCIe allows)"), std::string::npos)
