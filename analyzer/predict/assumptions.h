@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that a prediction takes for granted beyond measured data: each with its source and how
-// far it may be off, each settable.
+// Assumptions of the prediction beyond measured data. Each has a source and an allowed range, and
+// can be set.
 #pragma once
 
 #include <span>
@@ -44,7 +44,7 @@ struct AssumptionInfo {
 std::span<const AssumptionInfo> assumption_list();
 const AssumptionInfo* find_assumption(std::string_view name);
 
-// Throws std::runtime_error where `value` is outside of what makes sense.
+// Throws std::runtime_error if `value` is outside [least, most].
 void set_assumption(Assumptions& assumptions, const AssumptionInfo& info, double value);
 
 }  // namespace mansard::analysis

@@ -22,7 +22,7 @@ double Communication::context_s(double bytes) const {
 
 double Communication::pipeline_s(double bytes) const {
   if (job_.pipeline == 1) return 0;
-  // Neighboring stages lie tensor x context x data ranks apart.
+  // Neighboring stages are tensor x context x data ranks apart.
   return bytes / within(2 * job_.tensor * job_.context * job_.data());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What moving bytes between GPUs takes, within an NVLink domain and beyond. Ranks are laid out as
-// Megatron does it: tensor, then context, then data, then pipeline parallel.
+// Time to move bytes between GPUs, within an NVLink domain and across domains. The order of ranks
+// is Megatron's: tensor, context, data, then pipeline parallel.
 #pragma once
 
 #include "analyzer/predict/assumptions.h"
@@ -16,12 +16,12 @@ class Communication {
 
   // All-gather or reduce-scatter of `bytes` (the whole tensor) over a tensor-parallel group.
   double tensor_s(double bytes) const;
-  // `bytes` handed around a context-parallel ring.
+  // `bytes` passed around a context-parallel ring.
   double context_s(double bytes) const;
   // `bytes` from one pipeline stage to the next.
   double pipeline_s(double bytes) const;
-  // All-gather or reduce-scatter of `bytes` over the ranks that hold the same parameters. Those in
-  // one NVLink domain share their network adapters.
+  // All-gather or reduce-scatter of `bytes` over the ranks with the same parameters. Ranks in one
+  // NVLink domain share their network adapters.
   double data_s(double bytes) const;
 
  private:

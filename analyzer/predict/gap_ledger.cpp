@@ -9,7 +9,7 @@
 namespace mansard::analysis {
 namespace {
 
-// The GEMMs of those layers that B keeps in BF16, or of all others.
+// GEMM time of the layers that B keeps in BF16 (`kept`), or of all others.
 double gemm_s(const StepPrediction& p, const TrainingJob& b, bool kept) {
   double sum = 0;
   for (std::size_t layer = 0; layer < p.gemm_by_layer_s.size(); ++layer) {
@@ -18,8 +18,8 @@ double gemm_s(const StepPrediction& p, const TrainingJob& b, bool kept) {
   return sum;
 }
 
-// Of ln(T_A / T_B). The two recipes' GEMMs were measured apart and err apart; any other part errs
-// by the same factor in both.
+// One sigma of ln(T_A / T_B). The errors of the two recipes' GEMMs are independent, because they
+// were measured separately; all other parts have the same relative error in both.
 double speed_up_error(const StepPrediction& a, const StepPrediction& b) {
   double squares = 0;
   for (std::size_t i = 0; i < kStepParts; ++i) {
@@ -32,9 +32,9 @@ double speed_up_error(const StepPrediction& a, const StepPrediction& b) {
 }
 
 std::string change_text(double before_s, double after_s) {
-  if (before_s == after_s) return ", as before";
+  if (before_s == after_s) return ", unchanged";
   if (before_s == 0) return ", added";
-  if (after_s == 0) return ", gone";
+  if (after_s == 0) return ", removed";
   return "";
 }
 
@@ -43,7 +43,8 @@ std::string change_text(double before_s, double after_s) {
 Ledger gap_ledger(const StepPrediction& a, const StepPrediction& b, const TargetMachine& machine) {
   if (a.job.model.name != b.job.model.name ||
       a.job.global_batch * a.job.sequence != b.job.global_batch * b.job.sequence) {
-    throw std::runtime_error("a ledger compares steps of one model over the same tokens");
+    throw std::runtime_error(
+        "a ledger needs two steps of the same model with the same number of tokens");
   }
   Ledger ledger;
   ledger.kind = LedgerKind::prediction;
@@ -51,7 +52,7 @@ Ledger gap_ledger(const StepPrediction& a, const StepPrediction& b, const Target
   ledger.candidate_name = to_string(b.job.recipe);
   ledger.ceiling_ratio =
       machine.peak(precision_of(b.job.recipe)) / machine.peak(precision_of(a.job.recipe));
-  ledger.ratio_source = "ratio of the tensor cores' peaks";
+  ledger.ratio_source = "ratio of tensor-core peak rates";
   ledger.baseline_s = a.step_s;
   ledger.ideal_s = a.step_s / ledger.ceiling_ratio;
   ledger.measured_s = b.step_s;
@@ -63,9 +64,8 @@ Ledger gap_ledger(const StepPrediction& a, const StepPrediction& b, const Target
         make_detail(cause, before_s, after_s, ledger.ceiling_ratio, after_s - ideal_s);
     ledger.lines.push_back(make_line(std::move(key), std::move(cause), "", {std::move(detail)}));
   };
-  add("gemm_efficiency", "GEMMs of converted layers, short of the ratio", gemm_s(a, b.job, false),
-      gemm_s(b, b.job, false));
-  add("kept_bf16", "layers kept in BF16", gemm_s(a, b.job, true), gemm_s(b, b.job, true));
+  add("gemm_efficiency", "converted GEMMs", gemm_s(a, b.job, false), gemm_s(b, b.job, false));
+  add("kept_bf16", "high-precision GEMMs (BF16)", gemm_s(a, b.job, true), gemm_s(b, b.job, true));
   for (const StepPartInfo& part : step_parts()) {
     if (part.part == StepPart::gemm) continue;
     const double before_s = a.part_s(part.part);

@@ -15,11 +15,11 @@
 namespace mansard::analysis {
 namespace {
 
-// Half an octave: of 0.5, 0.8 and 1.2 the one with the least leave-one-out error.
+// Width of the weights in octaves. Of 0.5, 0.8 and 1.2, it has the smallest leave-one-out error.
 constexpr double kWidth = 0.5;
-// Of an octave beyond the measured shapes. Layers with the least m, n or k, predicted only from
-// those an octave larger, err by 9 % (root mean square of all sets), two octaves by 12 %; within
-// the measured shapes by 6 %.
+// Error per octave outside the measured shapes. The RMS error over all sets is 6 % within the
+// measured shapes; for layers with the smallest m, n or k it is 9 % when predicted only from layers
+// one octave larger, and 12 % from two octaves.
 constexpr double kErrorOfOctave = 0.06;
 
 using Vector = std::array<double, 3>;
@@ -41,11 +41,11 @@ Vector solve(std::array<std::array<double, 4>, 3> rows) {
   return {rows[0][3] / rows[0][0], rows[1][3] / rows[1][1], rows[2][3] / rows[2][2]};
 }
 
-// Seconds per element of x, by least squares of relative errors.
+// Fits seconds per element of x by least squares of relative errors.
 double fitted_quantize_s(const std::vector<MeasuredLayer>& layers) {
   std::array<std::array<double, 4>, 3> normal = {};
   for (const MeasuredLayer& layer : layers) {
-    // In units that make the three terms alike in size.
+    // These units give the three terms a similar magnitude.
     const Vector x = {layer.shape.flop() / 1e15 / layer.time_s,
                       layer.shape.m * layer.shape.k / 1e9 / layer.time_s, 1e-6 / layer.time_s};
     for (std::size_t i = 0; i < 3; ++i) {
@@ -66,8 +66,8 @@ double distance2(const Vector& a, const Vector& b) {
   return sum;
 }
 
-// Quantizing an element of x: amax and cast; cast with scales; both read BF16. In these runs it was
-// no faster than conversions are taken to be in training.
+// Lower bound of the time to quantize one element of x (amax and cast, or cast with scales; reads
+// BF16), from the conversion bandwidth assumed for training.
 double least_quantize_s(std::string_view dtype, double hbm_bytes_per_s) {
   const Assumptions a;
   if (dtype == "fp8") return (2 + 2 + 1) / (hbm_bytes_per_s * a.fp8_conversion_hbm);
@@ -135,7 +135,7 @@ double GemmRates::nearest_distance2(const Vector& at, const Point* without) cons
 }
 
 double GemmRates::error(const GemmShape& shape) const {
-  // A shape among the measured ones has a neighbor within the width of the weights.
+  // A shape inside the measured range has a neighbor within kWidth.
   const double octaves =
       std::max(0.0, std::sqrt(nearest_distance2(place_of(shape), nullptr)) - kWidth);
   return std::hypot(leave_one_out_error_, kErrorOfOctave * octaves);
@@ -144,7 +144,7 @@ double GemmRates::error(const GemmShape& shape) const {
 double GemmRates::log_rate(const Vector& at, const Point* without) const {
   const Vector turned = {at[1], at[0], at[2]};
   const double nearest = nearest_distance2(at, without);
-  // Weights relative to the nearest point's: far outside they would all vanish.
+  // Weights are relative to the nearest point's, because absolute ones underflow far outside.
   double sum = 0;
   double weights = 0;
   for (const Point& p : points_) {

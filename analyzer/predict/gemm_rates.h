@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast a GPU multiplies in a format, from measured linear layers, interpolated in shape.
+// GEMM rates of a GPU in a format, interpolated in shape from measured linear layers.
 //
-// A measured layer quantizes its input and multiplies. A fit of its time to a x FLOP + b x m x k +
-// c over all shapes tells what quantization takes (b), which is taken off; what is left is the
-// GEMM's rate at that shape. Rates are averaged with Gaussian weights in log2 (m, n, k), where (m,
-// n) and (n, m) are one product. Outside of the measured shapes this continues with the nearest
-// ones, less surely with each octave.
+// A measured layer quantizes its input and runs a GEMM. The time of all layers is fitted to
+// a x FLOP + b x m x k + c; b is the quantization time per element, which is subtracted to get the
+// rate of the GEMM. Rates are averaged with Gaussian weights in log2 (m, n, k); (m, n) and (n, m)
+// count as the same GEMM. Outside the measured shapes the nearest ones are used, with an error that
+// grows with each octave.
 #pragma once
 
 #include <array>
@@ -29,13 +29,14 @@ struct MeasuredLayer {
 
 class GemmRates {
  public:
-  // `least_quantize_s`: what quantizing one element of x takes at least; 0 where nothing is.
+  // `least_quantize_s`: smallest time to quantize one element of x; 0 if nothing is quantized.
   GemmRates(std::vector<MeasuredLayer> layers, double least_quantize_s);
 
   double flop_per_s(const GemmShape& shape) const;
-  // Root mean square of the relative error of a layer's rate predicted from all other layers.
+  // RMS of the relative error of each layer's rate, predicted from all other layers.
   double leave_one_out_error() const { return leave_one_out_error_; }
-  // Relative, one sigma: that one, and more with the distance to the nearest measured shape.
+  // Relative, one sigma: leave_one_out_error(), plus a term that grows with the distance to the
+  // nearest measured shape.
   double error(const GemmShape& shape) const;
   std::size_t size() const { return points_.size(); }
   double quantize_s_per_element() const { return quantize_s_per_element_; }
@@ -53,7 +54,8 @@ class GemmRates {
   double leave_one_out_error_ = 0;
 };
 
-// Of linear_layers.csv; `dtype`: bfloat16, fp8, fp8_block or nvfp4. Null where none was measured.
+// Returns the rates from linear_layers.csv, or nullptr if none were measured. `dtype`: bfloat16,
+// fp8, fp8_block or nvfp4.
 const GemmRates* measured_gemm_rates(std::string_view gpu, std::string_view dtype);
 
 struct MeasuredSet {

@@ -9,7 +9,7 @@
 namespace mansard::analysis {
 namespace {
 
-// "global batch 128, tensor 2": what was not given.
+// Lists settings that were not given: "global batch 128, tensor 2".
 class Inherited {
  public:
   void take(const std::optional<std::int64_t>& given, std::int64_t& value, const char* name) {
@@ -39,14 +39,13 @@ void set_sharding(TrainingJob& job, const std::string& sharding) {
 }
 
 std::string origin_of(const PublishedStep* row, const kernels::TransformerModel& model) {
-  if (row == nullptr)
-    return "Nothing is published for " + model.name + ". Not given, so by default: ";
-  return "Not given, so as published for " + row->job.model.name + " in " +
+  if (row == nullptr) return "No published results for " + model.name + "; default settings: ";
+  return "Settings taken from published results for " + row->job.model.name + " in " +
          std::string(to_string(row->job.recipe)) + " on " + row->machine + " (" + row->source +
          "): ";
 }
 
-// Layers that a published row of the same recipe and source keeps in BF16.
+// Returns the layers that a published row of the same recipe and source keeps in BF16.
 std::string published_keep(const JobRequest& r, kernels::Recipe recipe,
                            const PublishedStep* layout) {
   if (layout == nullptr) return "none";
@@ -102,7 +101,7 @@ ChosenJob choose_job(const JobRequest& r, kernels::Recipe recipe, kernels::Recip
   if (recipe != kernels::Recipe::bf16) {
     const bool none = std::ranges::find(job.keep_bf16, true) == job.keep_bf16.end();
     if (!chosen.note.empty()) chosen.note += " ";
-    chosen.note += none ? "No layer stays in BF16." : "In BF16 stay " + keep + ".";
+    chosen.note += none ? "No layers stay in BF16." : "Layers in BF16: " + keep + ".";
   }
   return chosen;
 }

@@ -14,8 +14,8 @@
 namespace mansard::analysis {
 namespace {
 
-// Whose GEMM a recipe's is taken to be. MXFP8's is FP8's, which Blackwell multiplies at the same
-// peak rate, times an assumption.
+// Returns the measured format that represents a recipe's GEMMs. MXFP8 uses FP8, which has the same
+// peak rate on Blackwell, times an assumption.
 std::string_view layers_like(kernels::Recipe recipe) {
   switch (recipe) {
     case kernels::Recipe::bf16:
@@ -38,7 +38,7 @@ struct AttentionRate {
   double backward = 0;
 };
 
-// By rising sequence length.
+// Sorted by sequence length.
 std::vector<AttentionRate> attention_rates(const std::string& gpu) {
   static const CsvTable table = predict_data("attention.csv");
   std::vector<AttentionRate> rates;
@@ -47,11 +47,11 @@ std::vector<AttentionRate> attention_rates(const std::string& gpu) {
     rates.push_back({table.number(row, "sequence"), table.number(row, "forward_tflops") * 1e12,
                      table.number(row, "backward_tflops") * 1e12});
   }
-  if (rates.empty()) throw std::runtime_error("attention.csv has no rows of '" + gpu + "'");
+  if (rates.empty()) throw std::runtime_error("attention.csv has no rows for '" + gpu + "'");
   return rates;
 }
 
-// Linear in log2 of the length; at the ends the end's.
+// Interpolates linearly in log2 of the length; constant outside the measured lengths.
 AttentionRate at_sequence(const std::vector<AttentionRate>& rates, double sequence) {
   if (sequence <= rates.front().sequence) return rates.front();
   for (std::size_t i = 1; i < rates.size(); ++i) {
@@ -64,8 +64,8 @@ AttentionRate at_sequence(const std::vector<AttentionRate>& rates, double sequen
   return rates.back();
 }
 
-// Bytes per element: read for amax and to quantize, written in both directions. Tensor cores before
-// Blackwell take FP8 only with the reduction along rows, so a transpose is written too.
+// Bytes per element: reads for amax and quantization, and row-wise and column-wise writes. Before
+// Blackwell, FP8 GEMMs need the reduction dimension contiguous, so a transpose is written too.
 double conversion_bytes(kernels::Recipe recipe, int compute_capability) {
   const double transpose = compute_capability < 100 ? 1 : 0;
   switch (recipe) {
@@ -103,7 +103,7 @@ double operand_bytes(kernels::Recipe recipe) {
   return 2;
 }
 
-// amax and cast; a pass and the two layouts of scales that GEMMs want; those and amax in one go.
+// FP8: amax and cast. MXFP8, NVFP4: one pass, and one kernel for each of the two scale layouts.
 int kernels_per_conversion(kernels::Recipe recipe) {
   switch (recipe) {
     case kernels::Recipe::bf16:
@@ -123,7 +123,7 @@ int kernels_per_conversion(kernels::Recipe recipe) {
 KernelTimes::KernelTimes(const TargetMachine& machine, const Assumptions& assumptions)
     : machine_(machine), assumptions_(assumptions) {
   if (measured_gemm_rates(machine.layers, "bfloat16") == nullptr) {
-    throw std::runtime_error("linear_layers.csv has no rows of '" + machine.layers + "'");
+    throw std::runtime_error("linear_layers.csv has no rows for '" + machine.layers + "'");
   }
 }
 
@@ -136,7 +136,7 @@ const GemmRates& KernelTimes::rates_of(kernels::Recipe recipe) const {
   const std::string_view dtype = layers_like(recipe);
   const GemmRates* rates = measured_gemm_rates(machine_.layers, dtype);
   if (rates == nullptr) {
-    throw std::runtime_error("no linear layers in " + std::string(dtype) + " were measured on " +
+    throw std::runtime_error("linear_layers.csv has no " + std::string(dtype) + " layers for " +
                              machine_.layers);
   }
   return *rates;
@@ -147,7 +147,7 @@ double KernelTimes::gemm_s(kernels::Recipe recipe, const GemmShape& shape) const
   double rate = rates_of(recipe).flop_per_s(shape);
   if (recipe == kernels::Recipe::mxfp8) rate *= assumptions_.mxfp8_gemm_rate;
   if (recipe == kernels::Recipe::nvfp4) rate *= assumptions_.nvfp4_gemm_rate;
-  // On a GPU that was not measured: the same fraction of its peak.
+  // A GPU without measurements reaches the same fraction of its peak.
   const auto peak = machine_.layers_peak_flop_per_s.find(precision);
   if (machine_.layers_of_another_gpu && peak != machine_.layers_peak_flop_per_s.end()) {
     rate *= machine_.peak(precision) / peak->second;
@@ -158,7 +158,7 @@ double KernelTimes::gemm_s(kernels::Recipe recipe, const GemmShape& shape) const
 }
 
 double KernelTimes::wgrad_s(kernels::Recipe recipe, const GemmShape& shape) const {
-  // The gradient is read and written; that hides behind the products unless these are short.
+  // Reading and writing the gradient is hidden by the GEMM unless it is short.
   return std::max(gemm_s(recipe, shape),
                   elementwise_s(2 * assumptions_.gradient_bytes * shape.m * shape.n, 0));
 }
@@ -168,8 +168,8 @@ double KernelTimes::gemm_error(kernels::Recipe recipe, const GemmShape& shape) c
   return machine_.layers_of_another_gpu ? 2 * error + 0.05 : error;
 }
 
-// That of cuDNN's rates; then that fractions of peak hold on another GPU of the architecture, or on
-// one of another.
+// Error of cuDNN's rates, or of assuming the same fraction of peak on another GPU of the same or of
+// a different architecture.
 double KernelTimes::attention_error() const {
   switch (machine_.attention_kinship) {
     case TargetMachine::Kinship::same_gpu:

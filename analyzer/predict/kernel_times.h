@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long single operations take on a machine: GEMMs and attention from measured rates, everything
-// that streams from its bytes.
+// Times of single operations on a machine: GEMMs and attention from measured rates, memory-bound
+// kernels from their bytes.
 #pragma once
 
 #include "analyzer/predict/assumptions.h"
@@ -12,28 +12,28 @@ namespace mansard::analysis {
 
 class KernelTimes {
  public:
-  // Throws std::runtime_error where no GPU was measured that could stand for this one.
+  // Throws std::runtime_error if no measured GPU can represent this one.
   KernelTimes(const TargetMachine& machine, const Assumptions& assumptions);
 
-  // Without conversions, at the clock that a long run holds, and no faster than memory allows.
+  // GEMM time without conversions, at the sustained clock, limited by memory bandwidth.
   double gemm_s(kernels::Recipe recipe, const GemmShape& shape) const;
-  // One of weight gradients, which adds to those in memory.
+  // GEMM time of a weight gradient, which is accumulated in memory.
   double wgrad_s(kernels::Recipe recipe, const GemmShape& shape) const;
-  // Relative, one sigma: what interpolation in shape costs, more beyond the measured shapes and on
-  // a GPU that was not measured.
+  // Relative, one sigma: error of the interpolation in shape; larger outside the measured shapes
+  // and on a GPU without measurements.
   double gemm_error(kernels::Recipe recipe, const GemmShape& shape) const;
 
   struct Attention {
     double forward_s = 0;
     double backward_s = 0;
   };
-  // `flop` of the forward products (the causal half), in pieces of `sequence` tokens.
+  // `flop`: FLOPs of the forward GEMMs (causal half); `sequence`: tokens per sequence.
   Attention attention(double flop, double sequence) const;
   // Relative, one sigma.
   double attention_error() const;
 
   double elementwise_s(double bytes, int kernels) const;
-  // Quantizing `elements` of `tensors` tensors.
+  // Time to quantize `tensors` tensors with `elements` elements in total.
   double conversion_s(kernels::Recipe recipe, double elements, int tensors) const;
 
  private:
@@ -44,10 +44,10 @@ class KernelTimes {
   const Assumptions& assumptions_;
 };
 
-// The bytes of an element of an operand that a recipe multiplies, and that ranks exchange.
+// Bytes per element of a GEMM operand of the recipe, also when ranks exchange it.
 double operand_bytes(kernels::Recipe recipe);
 
-// Kernels that convert one tensor.
+// Number of kernels that convert one tensor.
 int kernels_per_conversion(kernels::Recipe recipe);
 
 }  // namespace mansard::analysis

@@ -37,7 +37,7 @@ void LayerCosts::add_linear(const Linear& linear, kernels::Recipe recipe, LayerC
     cost.backward.elementwise_s +=
         kernels_.elementwise_s(assumptions_.sharded_gradient_bytes * linear.in * linear.out, 1);
   }
-  // A weight is quantized in the first micro-batch of a step and used by all.
+  // A weight is quantized once per step, in the first micro-batch.
   cost.forward.conversion_s += kernels_.conversion_s(recipe, linear.in * linear.out, 1) /
                                static_cast<double>(job_.micro_batches());
 }
@@ -46,16 +46,16 @@ void LayerCosts::add_frame(kernels::Recipe recipe, LayerCost& cost) const {
   const auto hidden = static_cast<double>(job_.model.hidden);
   const auto tensor = static_cast<double>(job_.tensor);
   const double own = tokens() / tensor * hidden;  // elements of this rank's share of the sequence
-  // Norm: x read and y written; residual: two read, one written. Backward: dy and x read, dx
-  // written; two gradients added.
+  // Forward: the norm reads x and writes y; the residual reads two tensors and writes one.
+  // Backward: the norm reads dy and x and writes dx; two gradients are added.
   cost.forward.elementwise_s += kernels_.elementwise_s((2 + 3) * kBf16Bytes * own, 4);
   cost.backward.elementwise_s += kernels_.elementwise_s((3 + 3) * kBf16Bytes * own, 4);
   // The input of a part and the gradient of its output are converted before ranks gather them.
   cost.forward.conversion_s += kernels_.conversion_s(recipe, own, 1);
   cost.backward.conversion_s += kernels_.conversion_s(recipe, own, 1);
   if (job_.tensor == 1) return;
-  // Forward gathers converted operands and reduces in BF16; backward gathers dy. Its other
-  // collectives run beside wgrad and dgrad.
+  // Forward gathers converted operands and reduces in BF16; backward gathers dy. The other
+  // collectives of backward overlap with wgrad and dgrad.
   const double exposed = 1 - (recipe == kernels::Recipe::nvfp4 ? assumptions_.nvfp4_tensor_overlap
                                                                : assumptions_.layer_overlap);
   const double gather_s = links_.tensor_s(tokens() * hidden * operand_bytes(recipe));
@@ -80,7 +80,7 @@ void LayerCosts::add_attention(kernels::Recipe recipe, LayerCost& cost) const {
   const double rope_bytes = 2 * kBf16Bytes * tokens() * (q + kv);
   cost.forward.elementwise_s += kernels_.elementwise_s(rope_bytes, 0);
   cost.backward.elementwise_s += kernels_.elementwise_s(rope_bytes, 0);
-  // Two products of 2 FLOP over half of the keys.
+  // Two GEMMs with 2 FLOP per multiply-add, over half of the keys (causal).
   const auto sequence = static_cast<double>(job_.sequence);
   const auto context = static_cast<double>(job_.context);
   const KernelTimes::Attention attention =
@@ -88,7 +88,7 @@ void LayerCosts::add_attention(kernels::Recipe recipe, LayerCost& cost) const {
   cost.forward.attention_s += attention.forward_s;
   cost.backward.attention_s += attention.backward_s;
   if (job_.context > 1) {
-    // Keys and values go around; in backward their gradients too.
+    // The ring passes keys and values; in backward also their gradients.
     const double ring_s =
         (1 - assumptions_.layer_overlap) * links_.context_s(2 * kBf16Bytes * kv * tokens());
     cost.forward.context_s += ring_s;
@@ -127,8 +127,7 @@ LayerCost LayerCosts::head() const {
       static_cast<double>(job_.model.vocabulary) / static_cast<double>(job_.tensor);
   LayerCost cost;
   add_linear({hidden, vocabulary}, kernels::Recipe::bf16, cost);
-  // Loss over logits: read in BF16, FP32 copy written and read; backward writes and casts a
-  // gradient.
+  // Loss: reads BF16 logits, writes and reads an FP32 copy; backward writes and casts the gradient.
   const double logits = tokens() * vocabulary;
   cost.forward.elementwise_s +=
       kernels_.elementwise_s((2 + 4 + 4) * logits + 2 * kBf16Bytes * tokens() * hidden, 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one micro-batch takes in one layer of a model on one GPU.
+// Time of one micro-batch in one layer of a model on one GPU.
 #pragma once
 
 #include "analyzer/predict/communication.h"
@@ -9,12 +9,12 @@ namespace mansard::analysis {
 
 struct DirectionCost {
   double gemm_s = 0;
-  double gemm_error2_s2 = 0;  // sum of squares: each shape errs by itself
+  double gemm_error2_s2 = 0;  // sum of squared errors, which are independent between shapes
   double attention_s = 0;
   double elementwise_s = 0;
   double conversion_s = 0;
-  double tensor_s = 0;   // traffic that is not hidden
-  double context_s = 0;  // the same
+  double tensor_s = 0;   // exposed communication
+  double context_s = 0;  // exposed communication
 
   double total_s() const {
     return gemm_s + attention_s + elementwise_s + conversion_s + tensor_s + context_s;
@@ -45,14 +45,15 @@ class LayerCosts {
  private:
   struct Linear {
     double in = 0;   // features on this GPU
-    double out = 0;  // the same
+    double out = 0;  // features on this GPU
   };
   void add_linear(const Linear& linear, kernels::Recipe recipe, LayerCost& cost) const;
   void add_gemm(kernels::Recipe recipe, const GemmShape& shape, double time_s,
                 DirectionCost& cost) const;
   void add_attention(kernels::Recipe recipe, LayerCost& cost) const;
   void add_ffn(double ffn, kernels::Recipe recipe, LayerCost& cost) const;
-  // Of either part of a block: norm and residual, and the sequence-parallel collectives around it.
+  // Adds norm, residual and sequence-parallel collectives of one part (attention or FFN) of a
+  // block.
   void add_frame(kernels::Recipe recipe, LayerCost& cost) const;
   double tokens() const { return static_cast<double>(job_.tokens_per_micro_batch()); }
 

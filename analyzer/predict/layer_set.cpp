@@ -27,12 +27,12 @@ std::vector<bool> parse_layer_set(std::string_view text, std::size_t layers) {
     const std::string_view part = rest.substr(0, comma);
     const auto fail = [&](const std::string& why) {
       throw std::runtime_error("layers '" + std::string(text) + "': '" + std::string(part) + "' " +
-                               why + "; write for example 'first:1,last:4', '0,3-5', none or all");
+                               why + "; examples: first:1,last:4 or 0,3-5 or none or all");
     };
     const auto checked = [&](std::string_view digits, std::size_t most) {
       const std::optional<std::size_t> value = number_of(digits);
-      if (!value) fail("cannot be read");
-      if (*value > most) fail("is beyond the model's " + std::to_string(layers) + " layers");
+      if (!value) fail("is not valid");
+      if (*value > most) fail("exceeds the model's " + std::to_string(layers) + " layers");
       return *value;
     };
     std::size_t begin = 0;
@@ -46,7 +46,7 @@ std::vector<bool> parse_layer_set(std::string_view text, std::size_t layers) {
       begin = checked(part.substr(0, dash), layers - 1);
       end =
           1 + (dash == std::string_view::npos ? begin : checked(part.substr(dash + 1), layers - 1));
-      if (end <= begin) fail("ends before it begins");
+      if (end <= begin) fail("ends before it starts");
     }
     for (std::size_t i = begin; i < end; ++i) set[i] = true;
     if (comma == std::string_view::npos) return set;

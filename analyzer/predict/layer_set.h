@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set of a model's layers as people write it: "first:1,last:4", "0,3-5" (from 0), "none", "all".
+// Parser for sets of layers: "first:1,last:4", "0,3-5" (zero-based), "none", "all".
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace mansard::analysis {
 
-// One entry a layer. Throws std::runtime_error naming the part that cannot be read or is out of
+// Returns one entry per layer. Throws std::runtime_error with the part that is invalid or out of
 // range.
 std::vector<bool> parse_layer_set(std::string_view text, std::size_t layers);
 

@@ -11,9 +11,9 @@ namespace {
 constexpr double kBf16Bytes = 2;
 constexpr double kAdamBytes = 12;  // master weight and two moments in FP32
 
-// Weights as a layer holds them between micro-batches. FP8 with one scale a tensor serves both
-// directions on Blackwell; before it, and with scales of blocks, each direction has a copy. NVFP4
-// keeps the BF16 weights beside.
+// Bytes per weight that a layer keeps between micro-batches. On Blackwell, one copy in FP8 with
+// per-tensor scales serves forward and backward; earlier GPUs and block scales need two copies.
+// NVFP4 also keeps the BF16 weights.
 double weight_bytes(kernels::Recipe recipe, int compute_capability) {
   switch (recipe) {
     case kernels::Recipe::bf16:
@@ -30,9 +30,10 @@ double weight_bytes(kernels::Recipe recipe, int compute_capability) {
   return kBf16Bytes;
 }
 
-// Bytes that a layer keeps of a token for its backward, before tensor parallelism: the inputs of
-// norms; q, k, v and the attention's output; gate and up; and the inputs of the four linear layers,
-// converted. In BF16 the attention's output is itself the input of the next layer.
+// Bytes per token that a layer keeps for backward, without tensor parallelism: the inputs of norms;
+// q, k, v and the attention output; gate and up; and the converted inputs of the four linear
+// layers. In BF16 the attention output is also the input of the next linear layer, so it counts
+// once.
 double kept_bytes(const kernels::TransformerModel& model, const kernels::TransformerBlocks& block,
                   kernels::Recipe recipe) {
   const auto hidden = static_cast<double>(model.hidden);
@@ -52,9 +53,9 @@ double kept_bytes(const kernels::TransformerModel& model, const kernels::Transfo
   return kBf16Bytes * elements + operand_bytes(recipe) * inputs;
 }
 
-// Micro-batches whose activations a stage holds at once, in units of all its layers: with one chunk
-// a stage those between it and the end of the pipeline, with `v` chunks what Megatron's interleaved
-// schedule starts before the first backward.
+// Number of micro-batches whose activations a stage holds at once, in units of all its layers. With
+// one chunk per stage: the micro-batches between it and the end of the pipeline. With `v` chunks:
+// the micro-batches that Megatron's interleaved schedule starts before the first backward.
 double in_flight(const TrainingJob& job, std::size_t stage) {
   const auto after = static_cast<double>(job.pipeline) - 1 - static_cast<double>(stage);
   const auto chunks = static_cast<double>(job.virtual_pipeline);
@@ -80,7 +81,7 @@ class StageMemory {
   MemoryEstimate of(std::size_t stage) const {
     MemoryEstimate m;
     const auto tensor = static_cast<double>(job_.tensor);
-    double converted = 0;  // parameters of layers
+    double converted = 0;  // parameters of transformer layers
     double largest = 0;
     for (const std::size_t layer : stages_[stage]) {
       const double parameters = parameters_of_block(job_.model, layers_[layer]) / tensor;
@@ -93,7 +94,7 @@ class StageMemory {
     m.optimizer_bytes = parameters_[stage] * kAdamBytes;
     const auto ranks = static_cast<double>(job_.data() * job_.context);
     if (job_.fully_sharded) {
-      // A shard of each, and two layers' buffers as a whole: one in use, one on its way.
+      // One shard, plus buffers for two full layers: one in use, one in transfer.
       m.weights_bytes = m.weights_bytes / ranks + 2 * largest * kBf16Bytes;
       m.gradients_bytes = m.gradients_bytes / ranks + 2 * largest * assumptions_.gradient_bytes;
     }
@@ -119,7 +120,7 @@ class StageMemory {
       kept += kept_of(static_cast<std::int64_t>(i), layers_[layer], whole);
     }
     double bytes = tokens * kept * in_flight(job_, stage);
-    // One layer that is computed again, or is on its way from the host.
+    // One layer being recomputed or copied from the host.
     if (job_.recompute == Recompute::full || job_.offload_layers > 0) bytes += tokens * largest;
     // Logits in BF16 and FP32.
     if (stage + 1 == stages_.size()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fullest GPU of a job has to hold: a rough figure, to see what cannot fit.
+// Estimates the memory of the GPU that needs most, to detect jobs that cannot fit.
 #pragma once
 
 #include "analyzer/predict/assumptions.h"
@@ -12,12 +12,12 @@ struct MemoryEstimate {
   double gradients_bytes = 0;
   double optimizer_bytes = 0;
   double activations_bytes = 0;
-  // What neither recomputing nor offloading of activations can help.
+  // Memory that recomputing or offloading activations does not reduce.
   double parameters_bytes() const { return weights_bytes + gradients_bytes + optimizer_bytes; }
   double total_bytes() const { return parameters_bytes() + activations_bytes; }
 };
 
-// Of the pipeline stage that needs most.
+// Returns the estimate for the pipeline stage that needs most memory.
 MemoryEstimate estimate_memory(const TrainingJob& job, const TargetMachine& machine,
                                const Assumptions& assumptions);
 

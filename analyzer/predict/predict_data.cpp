@@ -15,7 +15,7 @@ CsvTable predict_data(std::string_view file) {
   for (const EmbeddedFile& embedded : predict_data_files()) {
     if (embedded.name == file) return CsvTable::parse(embedded.content, std::string(file));
   }
-  throw std::runtime_error("there is no data file '" + std::string(file) + "' in this build");
+  throw std::runtime_error("this build has no data file '" + std::string(file) + "'");
 }
 
 }  // namespace mansard::analysis

@@ -19,12 +19,12 @@ std::string format(const char* pattern, double a, double b = 0, double c = 0) {
 
 Table parts_table(const StepPrediction& p) {
   Table table{"parts", "Parts of the step", {}, {}};
-  table.columns = {
-      {"part", "part", CellFormat::text, "", "What the time is spent on."},
-      {"time_s", "predicted time", CellFormat::quantity, "s", "Per step; the parts add up to it."},
-      {"error_s", "+-", CellFormat::quantity, "s", "One sigma."},
-      {"share", "share", CellFormat::fraction, "", "Of the step."},
-      {"basis", "from", CellFormat::text, "", "Where the figure comes from."}};
+  table.columns = {{"part", "part", CellFormat::text, "", "Part of the step time."},
+                   {"time_s", "predicted time", CellFormat::quantity, "s",
+                    "Time per step; the parts add up to the step time."},
+                   {"error_s", "±", CellFormat::quantity, "s", "One sigma."},
+                   {"share", "share", CellFormat::fraction, "", "Part / step time."},
+                   {"basis", "based on", CellFormat::text, "", "Source of the predicted time."}};
   table.chart = Chart{.kind = ChartKind::bars, .label_keys = {"part"}, .value_keys = {"time_s"}};
   for (const StepPartInfo& part : step_parts()) {
     const double time_s = p.part_s(part.part);
@@ -37,9 +37,9 @@ Table parts_table(const StepPrediction& p) {
 }
 
 Table memory_table(const MemoryEstimate& m) {
-  Table table{"memory", "Memory of the fullest GPU, estimated", {}, {}};
-  table.columns = {{"what", "what", CellFormat::text, "", "What lies there."},
-                   {"bytes", "bytes", CellFormat::quantity, "B", "How much."}};
+  Table table{"memory", "Estimated memory of the GPU that needs most", {}, {}};
+  table.columns = {{"what", "use", CellFormat::text, "", "Use of the memory."},
+                   {"bytes", "bytes", CellFormat::quantity, "B", "Estimated bytes."}};
   table.rows = {{std::string("weights"), m.weights_bytes},
                 {std::string("gradients"), m.gradients_bytes},
                 {std::string("optimizer"), m.optimizer_bytes},
@@ -56,8 +56,8 @@ Finding step_finding(const StepPrediction& p, const TargetMachine& machine,
   Finding finding;
   finding.id = "step_" + std::string(to_string(j.recipe));
   finding.title = j.model.name + " in " + std::string(to_string(j.recipe)) + " on " + machine.name;
-  finding.summary = format("A step takes %.3g s +- %.2g s (one sigma): ", p.step_s, p.error_s) +
-                    format("%.0f tokens/s and %.0f TFLOP/s of model work per GPU. ",
+  finding.summary = format("A step takes %.3g s ± %.2g s (one sigma): ", p.step_s, p.error_s) +
+                    format("%.0f tokens/s and %.0f model TFLOP/s per GPU. ",
                            p.tokens_per_s_per_gpu(), p.model_flop_per_s_per_gpu / 1e12) +
                     layout_text(j) + ", global batch " + std::to_string(j.global_batch) +
                     ", micro-batch " + std::to_string(j.micro_batch) + ", sequence " +
@@ -66,22 +66,22 @@ Finding step_finding(const StepPrediction& p, const TargetMachine& machine,
   if (machine.memory_bytes > 0 && needed > machine.memory_bytes) {
     const bool parameters_fit = p.memory.parameters_bytes() <= machine.memory_bytes;
     finding.summary +=
-        " About " + format_si(needed, "B") + " are needed in each GPU's " +
+        " Each GPU needs about " + format_si(needed, "B") + " of memory and has " +
         format_si(machine.memory_bytes, "B") +
-        (parameters_fit ? ": it fits only if activations are offloaded or recomputed."
-                        : ": it does not fit, nor without activations; shard it more.");
+        (parameters_fit ? ": offload or recompute activations."
+                        : ": it does not fit even without activations; shard parameters more.");
   }
   for (const std::string& note : notes) finding.summary += " " + note;
   Table step{"step", "Step", {}, {}};
   step.columns = {
-      {"model", "model", CellFormat::text, "", "What is trained."},
-      {"machine", "machine", CellFormat::text, "", "Where."},
-      {"recipe", "recipe", CellFormat::text, "", "In which formats."},
-      {"step_s", "predicted step", CellFormat::quantity, "s", "Time of a step."},
-      {"error_s", "+-", CellFormat::quantity, "s", "One sigma."},
-      {"tokens_per_s", "tokens/s/GPU", CellFormat::count, "", "Tokens a second and GPU."},
-      {"model_flop_per_s", "model work/GPU", CellFormat::quantity, "FLOP/s",
-       "Model FLOPs a second and GPU, nothing recomputed."}};
+      {"model", "model", CellFormat::text, "", "Trained model."},
+      {"machine", "machine", CellFormat::text, "", "Target machine."},
+      {"recipe", "recipe", CellFormat::text, "", "Precision recipe."},
+      {"step_s", "predicted step", CellFormat::quantity, "s", "Step time."},
+      {"error_s", "±", CellFormat::quantity, "s", "One sigma."},
+      {"tokens_per_s", "tokens/s/GPU", CellFormat::count, "", "Tokens per second and GPU."},
+      {"model_flop_per_s", "model FLOP/s/GPU", CellFormat::quantity, "FLOP/s",
+       "Model FLOPs per second and GPU, without recomputation."}};
   step.rows = {{j.model.name, machine.name, std::string(to_string(j.recipe)), p.step_s, p.error_s,
                 static_cast<std::int64_t>(std::llround(p.tokens_per_s_per_gpu())),
                 p.model_flop_per_s_per_gpu}};
@@ -97,22 +97,23 @@ Finding ledger_finding(const StepPrediction& a, const StepPrediction& b,
   Finding finding;
   finding.id = "ledger";
   finding.title = "From " + from + " to " + to +
-                  format(": %.3g times the peak, %.2f times the speed", ledger.ceiling_ratio,
+                  format(": peaks allow %.3gx, predicted speed-up %.2fx", ledger.ceiling_ratio,
                          ledger.speed_up());
   finding.summary =
       to +
-      format(" is %.2fx +- %.2fx as fast as ", ledger.speed_up(),
+      format(" is %.2fx ± %.2fx as fast as ", ledger.speed_up(),
              ledger.speed_up() * ledger.speed_up_error) +
-      from + format(": %.0f ms of %.0f ms saved.", 1e3 * (a.step_s - b.step_s), 1e3 * a.step_s) +
-      " Each cause is compared with the ideal; they add up to the predicted saving. All times are "
-      "predicted.";
+      from +
+      format(": saves %.0f ms of %.0f ms per step.", 1e3 * (a.step_s - b.step_s), 1e3 * a.step_s) +
+      " Each cause is the difference from the ideal; the causes add up to the saving. All times "
+      "are predicted.";
   Table speed_up{"speed_up", "Speed-up", {}, {}};
   speed_up.columns = {
-      {"from", "from", CellFormat::text, "", "The recipe compared with."},
-      {"to", "to", CellFormat::text, "", "The predicted recipe."},
-      {"peak_ratio", "peaks", CellFormat::ratio, "", "Ratio of the tensor cores' peaks."},
-      {"speed_up", "predicted speed-up", CellFormat::ratio, "", "Of the step."},
-      {"error", "+-", CellFormat::fraction, "", "One sigma of the speed-up, relative."}};
+      {"from", "from", CellFormat::text, "", "Baseline recipe."},
+      {"to", "to", CellFormat::text, "", "Candidate recipe."},
+      {"peak_ratio", "ratio of peaks", CellFormat::ratio, "", "Ratio of tensor-core peak rates."},
+      {"speed_up", "predicted speed-up", CellFormat::ratio, "", "Baseline step / candidate step."},
+      {"error", "±", CellFormat::fraction, "", "Relative error of the speed-up (one sigma)."}};
   speed_up.rows = {{from, to, ledger.ceiling_ratio, ledger.speed_up(), ledger.speed_up_error}};
   finding.tables = {std::move(speed_up), ledger_table(ledger)};
   finding.ledger = std::make_shared<const Ledger>(std::move(ledger));
@@ -123,13 +124,13 @@ Finding assumptions_finding(const Assumptions& assumptions) {
   Finding finding;
   finding.id = "assumptions";
   finding.title = "Assumptions";
-  finding.summary = "Each can be changed with --set name=value.";
+  finding.summary = "Change an assumption with --set name=value.";
   Table table{"assumptions", "Assumptions", {}, {}};
-  table.columns = {{"name", "name", CellFormat::text, "", "For --set."},
-                   {"value", "value", CellFormat::text, "", "In the unit beside it."},
-                   {"unit", "unit", CellFormat::text, "", "None: a ratio."},
-                   {"description", "what", CellFormat::text, "", "What it stands for."},
-                   {"source", "source", CellFormat::text, "", "Where the value is from."}};
+  table.columns = {{"name", "name", CellFormat::text, "", "Name for --set."},
+                   {"value", "value", CellFormat::text, "", "Value in the given unit."},
+                   {"unit", "unit", CellFormat::text, "", "Empty: a ratio."},
+                   {"description", "meaning", CellFormat::text, "", "Meaning."},
+                   {"source", "source", CellFormat::text, "", "Source of the value."}};
   for (const AssumptionInfo& info : assumption_list()) {
     table.rows.push_back({std::string(info.name), format("%g", assumptions.*info.value),
                           info.unit.empty() ? Cell() : Cell(std::string(info.unit)),
@@ -144,15 +145,16 @@ Finding gemm_data_finding() {
   finding.id = "gemm_data";
   finding.title = "Measured linear layers";
   finding.summary =
-      "Error of a layer's rate when it is predicted from all others of its GPU and format.";
+      "Leave-one-out error: each layer's rate is predicted from all other layers of its GPU and "
+      "format.";
   Table table{"gemm_data", "Measured linear layers", {}, {}};
-  table.columns = {{"gpu", "GPU", CellFormat::text, "", "As in linear_layers.csv."},
-                   {"dtype", "format", CellFormat::text, "", "The same."},
-                   {"layers", "layers", CellFormat::count, "", "How many were measured."},
-                   {"error", "left-out error", CellFormat::fraction, "",
-                    "Root mean square, one layer left out."},
-                   {"quantize_s", "per 1e9 quantized", CellFormat::quantity, "s",
-                    "Fitted time of quantizing 1e9 elements of the input, taken off."}};
+  table.columns = {{"gpu", "GPU", CellFormat::text, "", "GPU in linear_layers.csv."},
+                   {"dtype", "format", CellFormat::text, "", "Format in linear_layers.csv."},
+                   {"layers", "layers", CellFormat::count, "", "Number of measured layers."},
+                   {"error", "leave-one-out error", CellFormat::fraction, "",
+                    "RMS of the relative error of the rate."},
+                   {"quantize_s", "quantize 1e9 elements", CellFormat::quantity, "s",
+                    "Fitted time to quantize 1e9 input elements; subtracted from the layer time."}};
   for (const MeasuredSet& set : measured_gemm_sets()) {
     table.rows.push_back(
         {std::string(set.gpu), std::string(set.dtype), static_cast<std::int64_t>(set.rates->size()),

@@ -8,7 +8,7 @@
 
 namespace mansard::analysis {
 
-// Settings, step time, parts and memory; `notes` say where settings are from.
+// Settings, step time, parts and memory. `notes`: sources of the settings.
 Finding step_finding(const StepPrediction& prediction, const TargetMachine& machine,
                      const std::vector<std::string>& notes);
 Finding ledger_finding(const StepPrediction& a, const StepPrediction& b,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predictions against published throughput: by groups of jobs, job by job, and row by row.
+// Compares predictions with published throughput by group of jobs, by job, and by row.
 #include <cmath>
 #include <cstdio>
 
@@ -26,13 +26,16 @@ std::string spread_text(const TrainingJob& job) {
 Table groups_table(const std::vector<PublishedStatistics>& groups) {
   Table table{"groups", "Distinct jobs by group", {}, {}};
   table.columns = {
-      {"group", "group", CellFormat::text, "", "Which jobs."},
-      {"jobs", "jobs", CellFormat::count, "", "How many; rows of one job count once."},
-      {"mean_error", "mean error", CellFormat::fraction, "", "Predicted over published, less one."},
-      {"mean_size", "mean of its size", CellFormat::fraction, "", "Of the errors without signs."},
-      {"largest", "largest", CellFormat::fraction, "", "Error."},
+      {"group", "group", CellFormat::text, "", "Group of jobs."},
+      {"jobs", "jobs", CellFormat::count, "", "Number of jobs; all rows of a job count once."},
+      {"mean_error", "mean error", CellFormat::fraction, "",
+       "Predicted / published throughput - 1."},
+      {"mean_size", "mean absolute error", CellFormat::fraction, "",
+       "Mean absolute value of the error."},
+      {"largest", "largest error", CellFormat::fraction, "",
+       "Error with the largest absolute value."},
       {"within_one_sigma", "within one sigma", CellFormat::fraction, "",
-       "Share of the jobs; 68 % were the error bars exact."}};
+       "Share of jobs with an absolute error up to sigma; 68 % if the error bars are exact."}};
   for (const PublishedStatistics& g : groups) {
     table.rows.push_back({g.group, static_cast<std::int64_t>(g.jobs), g.mean_error, g.mean_size,
                           g.largest, static_cast<double>(g.within_one_sigma) / g.jobs});
@@ -43,19 +46,20 @@ Table groups_table(const std::vector<PublishedStatistics>& groups) {
 Table jobs_table(const std::vector<PublishedJob>& jobs) {
   Table table{"jobs", "Distinct jobs", {}, {}};
   table.columns = {
-      {"model", "model", CellFormat::text, "", "What is trained."},
-      {"machine", "machine", CellFormat::text, "", "Where."},
-      {"recipe", "recipe", CellFormat::text, "", "In which formats."},
-      {"spread", "spread over", CellFormat::text, "", "GPUs, parallelism and batch."},
+      {"model", "model", CellFormat::text, "", "Trained model."},
+      {"machine", "machine", CellFormat::text, "", "Target machine."},
+      {"recipe", "recipe", CellFormat::text, "", "Precision recipe."},
+      {"spread", "layout", CellFormat::text, "", "GPUs, parallelism and batch."},
       {"use", "use", CellFormat::text, "",
-       "set: an assumption was set on it; listed: held by tests; seen: at hand while the model was "
-       "made; held-out: not."},
-      {"rows", "rows", CellFormat::count, "", "Published figures, of several releases."},
+       "set: an assumption was fitted to it; listed: checked by tests; seen: known while the model "
+       "was developed; held-out: looked up afterwards."},
+      {"rows", "rows", CellFormat::count, "", "Number of published results (software releases)."},
       {"published_tokens_per_s", "published", CellFormat::count, "",
-       "Tokens a second and GPU, mean of the rows."},
-      {"predicted_tokens_per_s", "predicted", CellFormat::count, "", "The same."},
-      {"error", "error", CellFormat::fraction, "", "Predicted over published, less one."},
-      {"sigma", "sigma", CellFormat::fraction, "", "The prediction's own error bar."}};
+       "Tokens per second and GPU, mean of the rows."},
+      {"predicted_tokens_per_s", "predicted", CellFormat::count, "", "Tokens per second and GPU."},
+      {"error", "error", CellFormat::fraction, "", "Predicted / published throughput - 1."},
+      {"sigma", "sigma", CellFormat::fraction, "",
+       "Relative error bar of the prediction (one sigma)."}};
   for (const PublishedJob& job : jobs) {
     const PublishedStep& step = job.published();
     table.rows.push_back(
@@ -69,18 +73,18 @@ Table jobs_table(const std::vector<PublishedJob>& jobs) {
 Table rows_table(const std::vector<PublishedComparison>& comparisons) {
   Table table{"published", "Published steps", {}, {}};
   table.columns = {
-      {"model", "model", CellFormat::text, "", "What is trained."},
-      {"machine", "machine", CellFormat::text, "", "Where."},
-      {"recipe", "recipe", CellFormat::text, "", "In which formats."},
-      {"spread", "spread over", CellFormat::text, "", "GPUs, parallelism and batch."},
-      {"source", "source", CellFormat::text, "",
-       "Where it was published; see published_steps.csv."},
+      {"model", "model", CellFormat::text, "", "Trained model."},
+      {"machine", "machine", CellFormat::text, "", "Target machine."},
+      {"recipe", "recipe", CellFormat::text, "", "Precision recipe."},
+      {"spread", "layout", CellFormat::text, "", "GPUs, parallelism and batch."},
+      {"source", "source", CellFormat::text, "", "Publication; see published_steps.csv."},
       {"use", "use", CellFormat::text, "",
-       "As above; doubtful: the stated layout cannot have run, in no statistics."},
-      {"published_tokens_per_s", "published", CellFormat::count, "", "Tokens a second and GPU."},
-      {"predicted_tokens_per_s", "predicted", CellFormat::count, "", "The same."},
-      {"error", "error", CellFormat::fraction, "", "Predicted over published, less one."},
-      {"sigma", "sigma", CellFormat::fraction, "", "The prediction's own error bar."}};
+       "As above; doubtful: the stated layout cannot have run; not in the statistics."},
+      {"published_tokens_per_s", "published", CellFormat::count, "", "Tokens per second and GPU."},
+      {"predicted_tokens_per_s", "predicted", CellFormat::count, "", "Tokens per second and GPU."},
+      {"error", "error", CellFormat::fraction, "", "Predicted / published throughput - 1."},
+      {"sigma", "sigma", CellFormat::fraction, "",
+       "Relative error bar of the prediction (one sigma)."}};
   for (const PublishedComparison& c : comparisons) {
     const PublishedStep& step = *c.published;
     table.rows.push_back(
@@ -93,10 +97,11 @@ Table rows_table(const std::vector<PublishedComparison>& comparisons) {
 
 std::string summary_of(const PublishedStatistics& all, std::size_t rows) {
   char text[160];
-  std::snprintf(text, sizeof text,
-                "Mean size of the error over %d distinct jobs (%zu rows): %.1f %%. %.0f %% lie "
-                "within one sigma.",
-                all.jobs, rows, 100 * all.mean_size, 100.0 * all.within_one_sigma / all.jobs);
+  std::snprintf(
+      text, sizeof text,
+      "Mean absolute error over %d distinct jobs (%zu rows): %.1f %%. %.0f %% of the jobs are "
+      "within one sigma.",
+      all.jobs, rows, 100 * all.mean_size, 100.0 * all.within_one_sigma / all.jobs);
   return text;
 }
 
@@ -107,7 +112,7 @@ Finding published_finding(const std::vector<PublishedComparison>& comparisons) {
   const std::vector<PublishedStatistics> groups = published_statistics(jobs);
   Finding finding;
   finding.id = "published";
-  finding.title = "Predicted against published throughput";
+  finding.title = "Predicted vs. published throughput";
   finding.summary = summary_of(groups.front(), comparisons.size());
   finding.tables = {groups_table(groups), jobs_table(jobs), rows_table(comparisons)};
   return finding;

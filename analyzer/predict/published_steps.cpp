@@ -19,7 +19,7 @@ PublishedStep read_row(const CsvTable& t, std::size_t row) {
   const std::optional<kernels::Recipe> recipe = kernels::parse_recipe(t.text(row, "recipe"));
   if (model == nullptr || !recipe) {
     throw std::runtime_error("published_steps.csv: row " + std::to_string(row + 1) +
-                             " names an unknown model or recipe");
+                             " has an unknown model or recipe");
   }
   step.machine = t.text(row, "machine");
   step.keep_bf16 = t.text(row, "keep_bf16");
@@ -69,7 +69,7 @@ std::string family_of(kernels::Recipe recipe) {
   return "BF16";
 }
 
-// Sources carry the release's name: "nemo-24.07".
+// Sources contain the release: "nemo-24.07".
 bool of_2024(const PublishedJob& job) {
   return job.published().source.find("-24.") != std::string::npos;
 }
@@ -107,7 +107,7 @@ std::vector<PublishedComparison> compare_with_published(const Assumptions& assum
   for (const PublishedStep& step : published_steps()) {
     const std::optional<TargetMachine> machine = find_target_machine(step.machine);
     if (!machine) {
-      throw std::runtime_error("published_steps.csv: no machine '" + step.machine + "'");
+      throw std::runtime_error("published_steps.csv: unknown machine '" + step.machine + "'");
     }
     all.push_back({&step, predict_step(step.job, *machine, assumptions)});
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Published throughput (published_steps.csv): what predictions are held against, and whose settings
-// they take by default.
+// Published throughput (published_steps.csv), to check predictions and to supply default settings.
 #pragma once
 
 #include <string>
@@ -11,7 +10,7 @@
 namespace mansard::analysis {
 
 struct PublishedStep {
-  std::string machine;  // as find_target_machine() takes it
+  std::string machine;  // name for find_target_machine()
   std::string keep_bf16;
   std::string recompute;
   TrainingJob job;
@@ -27,22 +26,22 @@ struct PublishedStep {
 
 const std::vector<PublishedStep>& published_steps();
 
-// The row whose settings are nearest to what is asked for: of the model, then the machine, then the
-// recipe. Null where the model was never published.
+// Returns the row of the model that best matches the machine, then the recipe; nullptr if the model
+// has no rows.
 const PublishedStep* nearest_published(const std::string& model, const std::string& machine,
                                        kernels::Recipe recipe);
 
 struct PublishedComparison {
   const PublishedStep* published = nullptr;
   StepPrediction predicted;
-  double error() const {  // of tokens a second, relative
+  double error() const {  // relative error of tokens per second
     return predicted.tokens_per_s_per_gpu() / published->tokens_per_s_per_gpu - 1;
   }
 };
 std::vector<PublishedComparison> compare_with_published(const Assumptions& assumptions);
 
-// Rows of one job, that is with all settings alike, in whatever release: many rows of one job are
-// no more evidence for a prediction than one.
+// All rows with the same settings, of any release. They count once, because more rows of one job
+// are not more evidence for a prediction.
 struct PublishedJob {
   std::vector<const PublishedComparison*> rows;  // not empty
   const PublishedStep& published() const { return *rows.front()->published; }
@@ -52,21 +51,22 @@ struct PublishedJob {
   double sigma() const { return predicted().error_s / predicted().step_s; }  // relative
 };
 
-// In the order of their first rows; they point into `comparisons`. Doubtful rows are left out.
+// Returns jobs in the order of their first rows, pointing into `comparisons`, without doubtful
+// rows.
 std::vector<PublishedJob> published_jobs(const std::vector<PublishedComparison>& comparisons);
 
-// Of a group of jobs.
+// Statistics of a group of jobs.
 struct PublishedStatistics {
   std::string group;
   int jobs = 0;
   double mean_error = 0;
-  double mean_size = 0;  // of the errors
-  double largest = 0;    // of the errors by size, with its sign
+  double mean_size = 0;  // mean |error|
+  double largest = 0;    // error with the largest absolute value
   int within_one_sigma = 0;
 };
 
-// All jobs; by use; by the year of the software; by format, with and without context parallelism;
-// by machine. Groups without jobs are left out.
+// Returns these groups, without empty ones: all jobs; by use; by year of the software; by format,
+// with and without context parallelism; by machine.
 std::vector<PublishedStatistics> published_statistics(const std::vector<PublishedJob>& jobs);
 
 }  // namespace mansard::analysis

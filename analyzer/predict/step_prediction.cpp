@@ -18,7 +18,7 @@ double& part_of(StepPrediction& p, StepPart part) {
   return p.parts_s[static_cast<std::size_t>(part)];
 }
 
-// Layers alike cost alike: each kind is looked at once.
+// Caches the cost of each kind of layer.
 class CachedCosts {
  public:
   CachedCosts(const TrainingJob& job, const LayerCosts& costs) : job_(job), costs_(costs) {}
@@ -37,7 +37,7 @@ class CachedCosts {
   std::map<std::tuple<bool, std::int64_t, bool>, LayerCost> known_;
 };
 
-// Whether a stage computes a layer of its own a second time.
+// Whether a stage recomputes a layer.
 bool computed_again(const TrainingJob& job, std::int64_t layer_of_stage) {
   if (job.recompute != Recompute::full) return false;
   return job.recompute_layers == 0 || layer_of_stage < job.recompute_layers;
@@ -56,14 +56,15 @@ void add_direction(StepPrediction& p, const DirectionCost& cost, double times) {
   part_of(p, StepPart::context) += times * cost.context_s;
 }
 
-// A recipe in FP8 gathers its parameters converted; NVFP4 and BF16 in BF16.
+// Bytes per gathered parameter: FP8 recipes gather converted parameters; NVFP4 and BF16 gather
+// BF16.
 double gathered_bytes(kernels::Recipe recipe) {
   return recipe == kernels::Recipe::bf16 || recipe == kernels::Recipe::nvfp4
              ? 2
              : operand_bytes(recipe);
 }
 
-// Gradients reduced and parameters gathered, less what hides behind `compute_s`.
+// Exposed time of gradient reduction and parameter gathering.
 double data_traffic_s(const TrainingJob& job, const Communication& links, const Assumptions& a,
                       double step_s, double micro_batch_s) {
   const double parameters = parameters_of_rank(job);
@@ -72,7 +73,7 @@ double data_traffic_s(const TrainingJob& job, const Communication& links, const 
   double traffic_s = 0;
   double window_s = micro_batch_s;
   if (job.fully_sharded) {
-    // Forward and backward of every micro-batch gather the weights anew.
+    // Forward and backward of every micro-batch gather the weights.
     traffic_s = static_cast<double>(job.micro_batches()) * links.data_s(2 * weights + gradients);
     window_s = step_s;
   } else if (job.distributed_optimizer) {
@@ -89,12 +90,12 @@ double optimizer_s(const TrainingJob& job, const KernelTimes& kernels, const Ass
   return kernels.elementwise_s(parameters_of_rank(job) / ranks * a.optimizer_bytes, 4);
 }
 
-// What the shapes of a layer err by, each by itself.
+// GEMM error of a layer: independent errors of its shapes.
 double gemm_error_of(const LayerCost& cost) {
   return std::sqrt(cost.forward.gemm_error2_s2 + cost.backward.gemm_error2_s2);
 }
 
-// One sigma of each part, added to what the shapes of GEMMs err by.
+// Adds the relative error (one sigma) of each part to the error of the GEMM shapes.
 void add_part_errors(StepPrediction& p, double attention_error) {
   for (const StepPartInfo& part : step_parts()) {
     double& error_s = p.part_errors_s[static_cast<std::size_t>(part.part)];
@@ -107,10 +108,10 @@ void add_part_errors(StepPrediction& p, double attention_error) {
 // One micro-batch on one stage.
 struct StageTime {
   double device_s = 0;
-  double host_s = 0;  // to launch it all, kernel by kernel
+  double host_s = 0;  // to launch all kernels without CUDA graphs
 
-  // The host runs ahead of the device by up to about a thousand launches, so that forward and
-  // backward of several layers even out.
+  // The host runs ahead of the device by up to about a thousand launches, so only totals over
+  // several layers matter.
   double waiting_s() const { return std::max(0.0, host_s - device_s); }
   double total_s() const { return device_s + waiting_s(); }
 };
@@ -125,22 +126,24 @@ double call_s(const TrainingJob& job, const TargetMachine& machine, const Assump
 const std::array<StepPartInfo, kStepParts>& step_parts() {
   static const std::array<StepPartInfo, kStepParts> parts = {{
       {StepPart::gemm, "gemm", "GEMMs of the layers", 0.04, "measured linear layers"},
-      {StepPart::head, "head", "GEMMs of the head, in BF16", 0.04, "measured linear layers"},
+      {StepPart::head, "head", "GEMMs of the language-model head (BF16)", 0.04,
+       "measured linear layers"},
       {StepPart::attention, "attention", "attention", 0, "cuDNN's published rates"},
-      {StepPart::elementwise, "elementwise", "norms, SwiGLU, rope, residuals, loss", 0.20,
-       "bytes over bandwidth"},
+      {StepPart::elementwise, "elementwise", "norms, SwiGLU, RoPE, residuals, loss", 0.20,
+       "bytes / bandwidth"},
       {StepPart::conversion, "conversion", "conversions (amax, casts, transforms)", 0.30,
-       "bytes over bandwidth"},
-      {StepPart::recompute, "recompute", "recomputed layers", 0.15, "forward again"},
-      {StepPart::tensor, "tensor", "tensor-parallel traffic in sight", 0.50, "link model"},
-      {StepPart::context, "context", "context-parallel traffic in sight", 0.50, "link model"},
-      {StepPart::pipeline, "pipeline", "pipeline traffic in sight", 0.50, "link model"},
-      {StepPart::data, "data", "gradient and parameter traffic in sight", 0.50, "link model"},
-      {StepPart::optimizer, "optimizer", "optimizer", 0.20, "bytes over bandwidth"},
-      {StepPart::host, "host", "waiting for the host to launch kernels", 0.50, "calls of the host"},
-      {StepPart::imbalance, "imbalance", "waiting for the slowest stage", 0.30,
-       "stages of unequal work"},
-      {StepPart::bubble, "bubble", "filling and draining the pipeline", 0.30,
+       "bytes / bandwidth"},
+      {StepPart::recompute, "recompute", "recomputed layers", 0.15, "forward time"},
+      {StepPart::tensor, "tensor", "exposed tensor-parallel communication", 0.50, "link model"},
+      {StepPart::context, "context", "exposed context-parallel communication", 0.50, "link model"},
+      {StepPart::pipeline, "pipeline", "exposed pipeline communication", 0.50, "link model"},
+      {StepPart::data, "data", "exposed gradient and parameter communication", 0.50, "link model"},
+      {StepPart::optimizer, "optimizer", "optimizer", 0.20, "bytes / bandwidth"},
+      {StepPart::host, "host", "launch-bound: waiting for the host", 0.50,
+       "host calls x time per call"},
+      {StepPart::imbalance, "imbalance", "pipeline imbalance (slowest stage)", 0.30,
+       "unequal stage times"},
+      {StepPart::bubble, "bubble", "pipeline bubble (fill and drain)", 0.30,
        "(p - 1) / v micro-batches"},
   }};
   return parts;
@@ -148,8 +151,7 @@ const std::array<StepPartInfo, kStepParts>& step_parts() {
 
 namespace {
 
-// Adds the layers and the head to the parts, as the mean over stages, and says what each stage
-// takes.
+// Adds the layers and the head to the parts, as means over stages. Returns the time of each stage.
 std::vector<StageTime> add_stages(StepPrediction& p, const TargetMachine& machine,
                                   const Assumptions& assumptions, const LayerCosts& costs) {
   const TrainingJob& job = p.job;
@@ -190,8 +192,8 @@ std::vector<StageTime> add_stages(StepPrediction& p, const TargetMachine& machin
   return stages;
 }
 
-// What handing on a micro-batch between stages shows of itself: each chunk hands its output on, and
-// its gradient back.
+// Exposed transfer time of one micro-batch between stages: each chunk sends its output forward and
+// its gradient backward.
 double boundary_transfer_s(const TrainingJob& job, const Assumptions& assumptions,
                            const Communication& links) {
   const double boundary_bytes = 2 * static_cast<double>(job.tokens_per_micro_batch()) *

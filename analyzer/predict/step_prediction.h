@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of a training step, by what it is spent on, with an error bar.
+// Predicts the time of a training step, its parts and its error.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ struct StepPartInfo {
   StepPart part;
   std::string_view key;
   std::string_view label;
-  double relative_error;  // one sigma; of GEMMs beside what each shape errs by
+  double relative_error;  // one sigma; for GEMMs in addition to the errors of their shapes
   std::string_view basis;
 };
 
@@ -47,9 +47,9 @@ struct StepPrediction {
   double error_s = 0;  // one sigma
   std::array<double, kStepParts> parts_s = {};
   std::array<double, kStepParts> part_errors_s = {};  // one sigma
-  std::vector<double> gemm_by_layer_s;                // adds up to the part `gemm`
+  std::vector<double> gemm_by_layer_s;                // the sum is the part `gemm`
   double model_flop_per_s_per_gpu = 0;
-  MemoryEstimate memory;  // of the GPU that needs most
+  MemoryEstimate memory;  // for the GPU that needs most
 
   double part_s(StepPart part) const { return parts_s[static_cast<std::size_t>(part)]; }
   double tokens_per_s_per_gpu() const {
@@ -58,7 +58,7 @@ struct StepPrediction {
   }
 };
 
-// Throws std::runtime_error where the job is impossible (require_possible).
+// Throws std::runtime_error if the job is impossible (require_possible).
 StepPrediction predict_step(const TrainingJob& job, const TargetMachine& machine,
                             const Assumptions& assumptions);
 

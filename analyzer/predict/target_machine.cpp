@@ -30,7 +30,7 @@ const roofline::DeviceModel& datasheet_device(std::string_view name) {
   const std::vector<roofline::MachineModel>& all = roofline::datasheet_models();
   const auto found = std::ranges::find(all, name, &roofline::MachineModel::name);
   if (found == all.end()) {
-    throw std::runtime_error("machines.csv: there is no datasheet '" + std::string(name) + "'");
+    throw std::runtime_error("machines.csv: unknown datasheet '" + std::string(name) + "'");
   }
   return found->devices.front();
 }
@@ -39,7 +39,7 @@ std::size_t row_of(std::string_view column, std::string_view value) {
   for (std::size_t row = 0; row < machines().rows(); ++row) {
     if (machines().text(row, column) == value) return row;
   }
-  throw std::runtime_error("machines.csv: there is no " + std::string(column) + " '" +
+  throw std::runtime_error("machines.csv: unknown " + std::string(column) + " '" +
                            std::string(value) + "'");
 }
 
@@ -49,8 +49,8 @@ std::map<Precision, double> peaks_of(const roofline::DeviceModel& device) {
     if (c.role != kernels::KernelRole::compute_ceiling || !c.precision) continue;
     peaks[*c.precision] = std::max(peaks[*c.precision], c.value);
   }
-  // Blackwell multiplies FP8 with and without block scales at one rate; not every datasheet has
-  // both.
+  // On Blackwell, FP8 GEMMs with and without block scales have the same rate; some datasheets list
+  // only one of them.
   const auto fp8 = peaks.find(Precision::fp8_e4m3);
   if (device.device.compute_capability >= 100 && fp8 != peaks.end()) {
     peaks.emplace(Precision::mxfp8, fp8->second);
@@ -79,14 +79,14 @@ TargetMachine machine_of_row(std::size_t row) {
   m.name = t.text(row, "datasheet");
   m.compute_capability = device.device.compute_capability;
   m.peak_flop_per_s = peaks_of(device);
-  // Where datasheets disagree on bandwidth, the lower figure.
+  // If datasheets disagree on bandwidth, use the lower value.
   for (const roofline::Ceiling& c : device.ceilings) {
     if (c.level != MemoryLevel::hbm) continue;
     if (m.hbm_bytes_per_s == 0 || c.value < m.hbm_bytes_per_s) m.hbm_bytes_per_s = c.value;
   }
   m.layers = t.text(row, "layers");
   m.attention = t.text(row, "attention");
-  // The first row of a name is the measured GPU itself.
+  // The first row with this name is the measured GPU.
   const std::size_t measured = row_of("layers", m.layers);
   m.layers_of_another_gpu = measured != row;
   m.layers_peak_flop_per_s = peaks_of(datasheet_device(t.text(measured, "datasheet")));
@@ -148,15 +148,15 @@ TargetMachine target_machine_of(const roofline::MachineModel& model) {
     if (sheet != nullptr) m = find_target_machine(sheet->name);
     if (!m) {
       throw std::runtime_error("machine model '" + model.name +
-                               "': no linear layers were measured on a '" + device.device.name +
-                               "' or its datasheet's kin, so nothing can be predicted for it");
+                               "': no measured linear layers for '" + device.device.name +
+                               "' or a related GPU, so no prediction is possible");
     }
     m->name = model.name.empty() ? device.device.name : model.name;
     m->measured = true;
     if (device.device.memory_bytes > 0) m->memory_bytes = device.device.memory_bytes;
     if (const roofline::Ceiling* hbm = device.bandwidth(MemoryLevel::hbm))
       m->hbm_bytes_per_s = hbm->value;
-    // The same library's GEMM, in a burst and after its clock has settled.
+    // The same GEMM in a burst and at the sustained clock.
     const roofline::Ceiling* burst = ceiling_of(device, "cublaslt_bf16");
     const roofline::Ceiling* settled = ceiling_of(device, "cublaslt_bf16@sustained");
     if (burst != nullptr && settled != nullptr) {
@@ -165,7 +165,7 @@ TargetMachine target_machine_of(const roofline::MachineModel& model) {
     }
     return *m;
   }
-  throw std::runtime_error("machine model '" + model.name + "' has no GPU to predict for");
+  throw std::runtime_error("machine model '" + model.name + "' has no GPU");
 }
 
 }  // namespace mansard::analysis

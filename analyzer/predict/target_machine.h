@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine to predict for: a datasheet, or a measured model, and how its GPUs are joined.
+// The target machine of a prediction: datasheet or measured model, and its interconnect.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ struct TargetMachine {
   double hbm_bytes_per_s = 0;
   bool measured = false;  // hbm_bytes_per_s and measured_clock_loss are measured
   std::optional<double> measured_clock_loss;
-  // Whose linear layers and attention were measured, and the peaks of those GPUs.
+  // GPUs whose measured linear layers and attention are used, and their peaks.
   std::string layers;
   std::map<Precision, double> layers_peak_flop_per_s;
   std::string attention;
@@ -26,7 +26,7 @@ struct TargetMachine {
   bool layers_of_another_gpu = false;
   enum class Kinship { same_gpu, same_architecture, other_architecture };
   Kinship attention_kinship = Kinship::same_gpu;  // of the GPU that `attention` was measured on
-  bool grace_host = false;                        // else x86
+  bool grace_host = false;                        // false: x86
   double power_limit_w = 0;
   double memory_bytes = 0;
   double nvlink_bytes_per_s = 0;  // one way
@@ -34,14 +34,14 @@ struct TargetMachine {
   int nvlink_domain = 1;
 
   double peak(Precision precision) const;
-  // The share of a burst's rate that is left in a long run, for work at `fraction` of its peak.
+  // Returns sustained / burst rate in a long run, for work at `fraction` of the peak.
   double sustained(double fraction, double clock_loss) const;
 };
 
 std::vector<std::string> target_machine_names();
-// Nothing where no machine has this name ("gb200", or the datasheet's "GB200").
+// Finds a machine by key ("gb200") or datasheet name ("GB200"); std::nullopt if unknown.
 std::optional<TargetMachine> find_target_machine(std::string_view name);
-// A model by `mansard characterize`. Throws std::runtime_error when its GPU is of no known family.
+// Converts a model from `mansard characterize`. Throws std::runtime_error if its GPU is unknown.
 TargetMachine target_machine_of(const roofline::MachineModel& model);
 
 }  // namespace mansard::analysis

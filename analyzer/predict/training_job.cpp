@@ -9,7 +9,7 @@
 namespace mansard::analysis {
 namespace {
 
-// Of any count: products of three still fit in 64 bits.
+// Largest count: products of three fit in 64 bits.
 constexpr std::int64_t kMost = 1 << 20;
 
 [[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what); }
@@ -60,7 +60,7 @@ std::vector<std::vector<std::size_t>> pipeline_chunks(const TrainingJob& job) {
     fail(std::to_string(layers) + " layers of " + job.model.name + " cannot be split into " +
          std::to_string(chunks) + " equal pieces (pipeline " + std::to_string(job.pipeline) +
          " x virtual " + std::to_string(job.virtual_pipeline) +
-         "), nor with embedding and head counted as a layer each");
+         "), not even with embedding and head counted as one layer each");
   }
   const std::size_t slots = (even ? layers : layers + 2) / chunks;
   std::vector<std::vector<std::size_t>> out(chunks);
@@ -140,19 +140,19 @@ void set_recompute(TrainingJob& job, std::string_view text) {
     const auto [end, error] =
         std::from_chars(digits.data(), digits.data() + digits.size(), job.recompute_layers);
     if (error != std::errc() || end != digits.data() + digits.size() || job.recompute_layers < 1) {
-      fail("recompute '" + std::string(text) + "': a number of layers has to follow 'full:'");
+      fail("recompute '" + std::string(text) + "': 'full:' needs a number of layers");
     }
     job.recompute = Recompute::full;
   } else {
-    fail("recompute '" + std::string(text) + "' is none of none, selective, full and full:N");
+    fail("recompute '" + std::string(text) + "': expected none, selective, full or full:N");
   }
 }
 
 void require_possible(const TrainingJob& job, const TargetMachine& machine) {
   const Precision precision = precision_of(job.recipe);
   if (machine.peak(precision) <= 0) {
-    fail("no rate in " + std::string(info(precision).label) + " is published for " + machine.name +
-         ": 'mansard show \"" + machine.name + "\"' lists what it multiplies in");
+    fail(machine.name + " has no published " + std::string(info(precision).label) +
+         " rate; 'mansard show \"" + machine.name + "\"' lists its formats");
   }
   for (const auto& [name, value] :
        {std::pair("gpus", job.gpus), std::pair("global batch", job.global_batch),
@@ -161,7 +161,7 @@ void require_possible(const TrainingJob& job, const TargetMachine& machine) {
         std::pair("virtual pipeline", job.virtual_pipeline),
         std::pair("context parallel", job.context)}) {
     if (value < 1 || value > kMost) {
-      fail(of(name, value) + ": it has to lie between 1 and " + std::to_string(kMost));
+      fail(of(name, value) + ": must be between 1 and " + std::to_string(kMost));
     }
   }
   require_divides(job.tensor * job.pipeline * job.context,
@@ -176,13 +176,12 @@ void require_possible(const TrainingJob& job, const TargetMachine& machine) {
          " needs pipeline parallel above 1");
   }
   if (job.virtual_pipeline > 1 && job.micro_batches() % job.pipeline != 0) {
-    fail(of("an interleaved pipeline needs a number of micro-batches that pipeline parallel "
-            "divides;",
-            job.micro_batches()) +
-         " and " + std::to_string(job.pipeline) + " do not");
+    fail("an interleaved pipeline needs a multiple of pipeline parallel = " +
+         std::to_string(job.pipeline) + " micro-batches, not " +
+         std::to_string(job.micro_batches()));
   }
   if (job.fully_sharded && job.pipeline > 1) {
-    fail("fully sharded parameters and pipeline parallel are not modeled together");
+    fail("fully sharded parameters with pipeline parallel are not supported");
   }
   const auto stages = pipeline_stages(job);
   const auto fewest = static_cast<std::int64_t>(

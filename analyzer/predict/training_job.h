@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is trained, in which recipe, and how it is spread over GPUs.
+// A training job: model, recipe, and layout over GPUs.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ enum class Recompute { none, selective, full };
 struct TrainingJob {
   kernels::TransformerModel model;
   kernels::Recipe recipe = kernels::Recipe::bf16;
-  std::vector<bool> keep_bf16;  // one entry a layer; empty: none
+  std::vector<bool> keep_bf16;  // one entry per layer; empty: none
   std::int64_t gpus = 8;
   std::int64_t global_batch = 128;  // sequences
   std::int64_t micro_batch = 1;
@@ -27,12 +27,12 @@ struct TrainingJob {
   std::int64_t pipeline = 1;
   std::int64_t virtual_pipeline = 1;
   std::int64_t context = 1;
-  bool fully_sharded = false;  // parameters too, in place of a distributed optimizer
+  bool fully_sharded = false;  // shards parameters, gradients and optimizer (FSDP)
   bool distributed_optimizer = true;
   Recompute recompute = Recompute::none;
-  std::int64_t recompute_layers = 0;  // of each pipeline stage; 0: all of them
-  std::int64_t offload_layers = 0;    // of each stage, whose activations lie in the host's memory
-  bool cuda_graphs = false;           // the host launches graphs, not kernels one by one
+  std::int64_t recompute_layers = 0;  // per pipeline stage; 0: all
+  std::int64_t offload_layers = 0;    // per stage, with activations in host memory
+  bool cuda_graphs = false;           // the host launches CUDA graphs instead of kernels
 
   std::int64_t data() const { return gpus / (tensor * pipeline * context); }
   std::int64_t micro_batches() const { return global_batch / (data() * micro_batch); }
@@ -42,28 +42,28 @@ struct TrainingJob {
   }
 };
 
-// The format that a recipe multiplies in.
+// Returns the precision of a recipe's GEMMs.
 Precision precision_of(kernels::Recipe recipe);
 
-// A model's blocks one by one, in order; those left out whole are among them, as empty places.
+// Returns a model's blocks in order, including blocks without attention and FFN.
 std::vector<kernels::TransformerBlocks> layers_of(const kernels::TransformerModel& model);
 
-// The layers of each of pipeline x virtual_pipeline chunks. Where they only fit with the embedding
-// and the head counted as a layer each, the first and the last chunk have one less, as Megatron's
-// account_for_embedding_in_pipeline_split does it.
+// Returns the layers of each of the pipeline x virtual_pipeline chunks. If the split is even only
+// with embedding and head counted as one layer each, the first and last chunk have one layer less
+// (like Megatron's account_for_embedding_in_pipeline_split).
 std::vector<std::vector<std::size_t>> pipeline_chunks(const TrainingJob& job);
 
-// The layers of each pipeline stage, in order.
+// Returns the layers of each pipeline stage, in order.
 std::vector<std::vector<std::size_t>> pipeline_stages(const TrainingJob& job);
 
-// Of the matrices and norms of a block.
+// Number of parameters in the matrices and norms of a block.
 double parameters_of_block(const kernels::TransformerModel& model,
                            const kernels::TransformerBlocks& block);
 
-// Parameters on a rank of each pipeline stage: its layers, on the first the embedding, on the last
-// the final norm and the head.
+// Number of parameters per rank of each pipeline stage: its layers, plus the embedding (first
+// stage) or the final norm and the head (last stage).
 std::vector<double> parameters_of_stages(const TrainingJob& job);
-// On the rank with most of them.
+// Number of parameters on the rank with most.
 double parameters_of_rank(const TrainingJob& job);
 
 // "8 GPUs, tensor 2, data 4, fully sharded".
@@ -72,8 +72,8 @@ std::string layout_text(const TrainingJob& job);
 // "none", "selective" (the attention product), "full" or "full:N". Throws std::runtime_error.
 void set_recompute(TrainingJob& job, std::string_view text);
 
-// Throws std::runtime_error where the numbers do not go together, or no rate of the recipe's format
-// is known of the machine.
+// Throws std::runtime_error if the settings are inconsistent, or the machine has no rate for the
+// recipe's format.
 void require_possible(const TrainingJob& job, const TargetMachine& machine);
 
 }  // namespace mansard::analysis

@@ -8,7 +8,7 @@
 
 namespace mansard::analysis {
 
-// The message that an action fails with; empty when it does not fail.
+// The error message of an action; empty if it does not fail.
 template <typename Action>
 std::string error_of(Action action) {
   try {
@@ -21,7 +21,7 @@ std::string error_of(Action action) {
 
 inline testing::AssertionResult says(const std::string& message, const std::string& part) {
   if (message.find(part) != std::string::npos) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "'" << message << "' does not say '" << part << "'";
+  return testing::AssertionFailure() << "'" << message << "' does not contain '" << part << "'";
 }
 
 }  // namespace mansard::analysis

@@ -8,7 +8,7 @@
 namespace mansard::analysis {
 namespace {
 
-// 100 TFLOP/s, 2 ns for each 1000 quantized elements and 5 us for a launch.
+// 100 TFLOP/s, 2 ns per 1000 quantized elements, and 5 us per launch.
 std::vector<MeasuredLayer> synthetic(double rate_of_large_k) {
   std::vector<MeasuredLayer> layers;
   for (const double m : {4096., 8192., 16384.}) {
@@ -23,42 +23,41 @@ std::vector<MeasuredLayer> synthetic(double rate_of_large_k) {
   return layers;
 }
 
-TEST(GemmRates, TakesTheQuantizationOff) {
+TEST(GemmRates, SubtractsQuantization) {
   const GemmRates rates(synthetic(100e12), 1e-15);
   EXPECT_NEAR(rates.quantize_s_per_element(), 2e-12, 1e-15);
-  // What is left of a large layer is the product and 5 us of 43.98 ms.
+  // The rest of a large layer is the GEMM (43.98 ms) and 5 us.
   const GemmShape large = {16384, 16384, 8192};
   EXPECT_NEAR(rates.flop_per_s(large) / 100e12, 1, 0.01);
 }
 
-TEST(GemmRates, QuantizesNoFasterThanItCan) {
-  // 5 ns per 1000 elements at least, though the fit says 2.
+TEST(GemmRates, LimitsTheRateOfQuantization) {
+  // At least 5 ns per 1000 elements, although the fit gives 2.
   EXPECT_NEAR(GemmRates(synthetic(100e12), 5e-12).quantize_s_per_element(), 5e-12, 1e-18);
   EXPECT_EQ(GemmRates(synthetic(100e12), 0).quantize_s_per_element(), 0);
 }
 
-// What runs measured with the conversion in them is not taken to be faster than conversions are in
-// training: GB300's NVFP4 moves 2 + 9/16 bytes of an element at 0.60 of 8 TB/s.
-TEST(GemmRates, OfNvfp4TakeWhatConversionsReach) {
+// The conversion inside measured layers is not faster than conversions in training: NVFP4 on GB300
+// moves 2 + 9/16 bytes per element at 0.60 x 8 TB/s.
+TEST(GemmRates, QuantizationIsNotFasterThanInTraining) {
   EXPECT_NEAR(measured_gemm_rates("GB300", "nvfp4")->quantize_s_per_element(),
               2.5625 / (8e12 * 0.60), 1e-16);
 }
 
-TEST(GemmRates, TurnsAProductAndHoldsItsEnds) {
+TEST(GemmRates, AreSymmetricAndConstantOutside) {
   const GemmRates rates(synthetic(60e12), 1e-15);
   const double near = rates.flop_per_s({4096, 16384, 16384});
   EXPECT_NEAR(rates.flop_per_s({16384, 4096, 16384}) / near, 1, 1e-12);
   EXPECT_LT(near, 80e12);
   EXPECT_GT(rates.flop_per_s({4096, 16384, 4096}), 80e12);
-  // Far outside the nearest shapes count: as slow as the longest k, and a number.
+  // Far outside, the nearest shapes are used: the rate of the largest k, and a finite number.
   EXPECT_NEAR(rates.flop_per_s({8192, 8192, 1 << 24}) / rates.flop_per_s({8192, 8192, 16384}), 1,
               0.1);
   EXPECT_GT(rates.flop_per_s({1, 1, 1}), 0);
 }
 
-// A rate that is the same everywhere is predicted from the others without an error; the launches,
-// which weigh more in small layers, leave a little.
-TEST(GemmRates, LeavesOneOut) {
+// A constant rate has no leave-one-out error; launch overhead in small layers causes a small error.
+TEST(GemmRates, LeaveOneOutError) {
   std::vector<MeasuredLayer> flat;
   for (const MeasuredLayer& layer : synthetic(100e12)) {
     flat.push_back({layer.shape, layer.shape.flop() / 100e12});
@@ -67,9 +66,9 @@ TEST(GemmRates, LeavesOneOut) {
   EXPECT_GT(GemmRates(synthetic(60e12), 1e-15).leave_one_out_error(), 0.05);
 }
 
-// Among the measured shapes the left-out error; two octaves below the least of them, half an octave
-// of which is within the width of the weights, 1.5 x 6 % more in the root of squares.
-TEST(GemmRates, AreLessSureFarFromWhatWasMeasured) {
+// Inside the measured shapes: the leave-one-out error. Two octaves below the smallest: 1.5 octaves
+// beyond kWidth add 1.5 x 6 % in quadrature.
+TEST(GemmRates, ErrorGrowsOutsideTheMeasuredShapes) {
   const GemmRates rates(synthetic(60e12), 1e-15);
   const double among = rates.error({8192, 8192, 8192});
   EXPECT_DOUBLE_EQ(among, rates.leave_one_out_error());
@@ -77,9 +76,8 @@ TEST(GemmRates, AreLessSureFarFromWhatWasMeasured) {
   EXPECT_GT(rates.error({512, 4096, 4096}), rates.error({1024, 4096, 4096}));
 }
 
-// 1794 layers: 26 sets of a GPU and a format with 69 shapes each. The error bars of the
-// documentation are these.
-TEST(GemmRates, OfMeasuredLayersAreKnownWithinTenPerCent) {
+// 1794 layers: 26 sets (GPU and format) with 69 shapes each. The documentation quotes these errors.
+TEST(GemmRates, MeasuredLayersHaveErrorsBelowTenPercent) {
   std::size_t layers = 0;
   for (const MeasuredSet& set : measured_gemm_sets()) {
     layers += set.rates->size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people and data files say: layer sets, assumptions, machines, tables.
+// Inputs from users and data files: layer sets, assumptions, machines.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using Set = std::vector<bool>;
 
-TEST(PredictLayerSet, ReadsEndsNumbersAndRanges) {
+TEST(PredictLayerSet, ParsesEndsNumbersAndRanges) {
   EXPECT_EQ(parse_layer_set("none", 3), (Set{false, false, false}));
   EXPECT_EQ(parse_layer_set("all", 2), (Set{true, true}));
   EXPECT_EQ(parse_layer_set("first:1,last:2", 5), (Set{true, false, false, true, true}));
@@ -24,16 +24,16 @@ TEST(PredictLayerSet, ReadsEndsNumbersAndRanges) {
   EXPECT_EQ(parse_layer_set("first:5", 5), Set(5, true));
 }
 
-TEST(PredictLayerSet, SaysWhatIsWrong) {
-  EXPECT_TRUE(says(error_of([] { parse_layer_set("5", 5); }), "'5' is beyond the model's 5"));
-  EXPECT_TRUE(says(error_of([] { parse_layer_set("last:6", 5); }), "'last:6' is beyond"));
-  EXPECT_TRUE(says(error_of([] { parse_layer_set("3-1", 5); }), "ends before it begins"));
-  EXPECT_TRUE(says(error_of([] { parse_layer_set("first:", 5); }), "cannot be read"));
-  EXPECT_TRUE(says(error_of([] { parse_layer_set("0,,1", 5); }), "'' cannot be read"));
-  EXPECT_TRUE(says(error_of([] { parse_layer_set("-1", 5); }), "'-1' cannot be read"));
+TEST(PredictLayerSet, ErrorsNameTheInvalidPart) {
+  EXPECT_TRUE(says(error_of([] { parse_layer_set("5", 5); }), "'5' exceeds the model's 5"));
+  EXPECT_TRUE(says(error_of([] { parse_layer_set("last:6", 5); }), "'last:6' exceeds"));
+  EXPECT_TRUE(says(error_of([] { parse_layer_set("3-1", 5); }), "ends before it starts"));
+  EXPECT_TRUE(says(error_of([] { parse_layer_set("first:", 5); }), "is not valid"));
+  EXPECT_TRUE(says(error_of([] { parse_layer_set("0,,1", 5); }), "'' is not valid"));
+  EXPECT_TRUE(says(error_of([] { parse_layer_set("-1", 5); }), "'-1' is not valid"));
 }
 
-TEST(PredictAssumptions, EachHasASourceAndIsWithinItsOwnLimits) {
+TEST(PredictAssumptions, HaveASourceAndValidDefaults) {
   const Assumptions defaults;
   for (const AssumptionInfo& info : assumption_list()) {
     EXPECT_FALSE(info.source.empty()) << info.name;
@@ -44,17 +44,17 @@ TEST(PredictAssumptions, EachHasASourceAndIsWithinItsOwnLimits) {
   EXPECT_EQ(find_assumption("nvlink"), nullptr);
 }
 
-TEST(PredictAssumptions, RefusesWhatMakesNoSense) {
+TEST(PredictAssumptions, RejectValuesOutOfRange) {
   Assumptions a;
   const AssumptionInfo& info = *find_assumption("data_overlap");
   set_assumption(a, info, 1);
   EXPECT_EQ(a.data_overlap, 1);
   EXPECT_TRUE(says(error_of([&] { set_assumption(a, info, 1.1); }),
-                   "data_overlap = 1.1: it has to lie between 0 and 1"));
+                   "data_overlap = 1.1: must be between 0 and 1"));
   EXPECT_NE(error_of([&] { set_assumption(a, info, std::nan("")); }), "");
 }
 
-TEST(PredictMachines, AreFoundByEitherName) {
+TEST(PredictMachines, AreFoundByKeyAndDatasheetName) {
   for (const std::string& name : target_machine_names()) {
     const std::optional<TargetMachine> machine = find_target_machine(name);
     ASSERT_TRUE(machine) << name;
@@ -67,21 +67,21 @@ TEST(PredictMachines, AreFoundByEitherName) {
 }
 
 // 1 - 0.16 x fraction x 2500 TFLOP/s / 1200 W.
-TEST(PredictMachines, LoseClockWithThePowerTheyDraw) {
+TEST(PredictMachines, SustainedRateDependsOnPower) {
   const TargetMachine gb200 = *find_target_machine("gb200");
   EXPECT_DOUBLE_EQ(gb200.sustained(0.6, 0.16), 1 - 0.16 * 0.6 * 2500 / 1200);
   EXPECT_EQ(gb200.sustained(1, 0), 1);
 }
 
-// What the driver lets programs have: an H200's own figure is in examples/h200/machine.json.
-TEST(PredictMachines, KnowTheirHostAndMemory) {
+// Memory available to programs; for an H200 it is in examples/h200/machine.json.
+TEST(PredictMachines, HaveHostMemoryAndAttention) {
   EXPECT_TRUE(find_target_machine("gb300")->grace_host);
   EXPECT_FALSE(find_target_machine("b300")->grace_host);
   EXPECT_NEAR(find_target_machine("h200")->memory_bytes, 150109880320.0, 0.1e9);
   for (const std::string& name : target_machine_names()) {
-    const bool lent = name != "h200" && name != "gb200" && name != "gb300";
+    const bool borrowed = name != "h200" && name != "gb200" && name != "gb300";
     EXPECT_EQ(find_target_machine(name)->attention_kinship != TargetMachine::Kinship::same_gpu,
-              lent)
+              borrowed)
         << name;
   }
 }
@@ -110,7 +110,7 @@ TEST(PredictMachines, MeasuredCeilingsReplaceAssumptions) {
   const TargetMachine m = target_machine_of(model);
   EXPECT_EQ(m.hbm_bytes_per_s, 4.6e12);
   EXPECT_EQ(m.memory_bytes, 140e9);
-  // 15 % lost at 800 of 989 TFLOP/s; twice that fraction loses twice as much, whatever is assumed.
+  // 15 % lost at 800 of 989 TFLOP/s; half of that fraction loses half, whatever the assumption.
   EXPECT_NEAR(m.sustained(800.0 / 989, 0.9), 0.85, 1e-12);
   EXPECT_NEAR(m.sustained(400.0 / 989, 0.9), 0.925, 1e-12);
 

@@ -21,8 +21,8 @@ ChosenJob choose(const JobRequest& request, kernels::Recipe recipe) {
   return choose_job(request, recipe, recipe);
 }
 
-// The published job has 4 stages of 5 chunks: to ask for 4 stages is to ask for the same pipeline.
-TEST(JobChoice, KeepsThePublishedChunksOfTheSamePipeline) {
+// The published job has 4 stages of 5 chunks; 4 requested stages are the same pipeline.
+TEST(JobChoice, UsesPublishedChunksForTheSamePipeline) {
   JobRequest request = request_of("llama3-70b", "gb200");
   EXPECT_EQ(choose(request, kernels::Recipe::nvfp4).job.virtual_pipeline, 5);
   request.pipeline = 4;
@@ -33,20 +33,20 @@ TEST(JobChoice, KeepsThePublishedChunksOfTheSamePipeline) {
   EXPECT_EQ(choose(request, kernels::Recipe::nvfp4).job.virtual_pipeline, 2);
 }
 
-TEST(JobChoice, NamesEverythingThatWasNotGiven) {
+TEST(JobChoice, NoteListsSettingsThatWereNotGiven) {
   JobRequest request = request_of("llama3-70b", "gb200");
   request.gpus = 64;
   const std::string note = choose(request, kernels::Recipe::fp8).note;
-  EXPECT_TRUE(says(note, "as published for llama3-70b in fp8 on gb200"));
+  EXPECT_TRUE(says(note, "Settings taken from published results for llama3-70b in fp8 on gb200"));
   for (const char* part :
        {"global batch 256", "micro-batch 2", "sequence 8192", "tensor 1", "pipeline 1", "virtual 1",
-        "context 1", "sharding full", "offload 40", "recompute none", "No layer stays in BF16"}) {
+        "context 1", "sharding full", "offload 40", "recompute none", "No layers stay in BF16"}) {
     EXPECT_TRUE(says(note, part));
   }
   EXPECT_EQ(note.find("GPUs"), std::string::npos);
 }
 
-TEST(JobChoice, NeedsNothingFromAPublishedRowWhereAllIsGiven) {
+TEST(JobChoice, UsesNoPublishedSettingsIfAllAreGiven) {
   JobRequest r = request_of("llama3-8b", "gb200");
   r.gpus = 8;
   r.global_batch = 64;
@@ -56,13 +56,13 @@ TEST(JobChoice, NeedsNothingFromAPublishedRowWhereAllIsGiven) {
   r.sharding = "optimizer";
   r.recompute = "none";
   EXPECT_EQ(choose(r, kernels::Recipe::bf16).note, "");
-  EXPECT_EQ(choose(r, kernels::Recipe::nvfp4).note, "In BF16 stay last:4.");
+  EXPECT_EQ(choose(r, kernels::Recipe::nvfp4).note, "Layers in BF16: last:4.");
   r.keep_bf16 = "";
-  EXPECT_EQ(choose(r, kernels::Recipe::nvfp4).note, "No layer stays in BF16.");
+  EXPECT_EQ(choose(r, kernels::Recipe::nvfp4).note, "No layers stay in BF16.");
 }
 
-// Offloading belongs to the fully sharded job, which a pipeline is not.
-TEST(JobChoice, LeavesOffloadingWithTheLayoutItBelongsTo) {
+// Offloading is a setting of the fully sharded job, so a pipeline does not use it.
+TEST(JobChoice, UsesOffloadingOnlyWithItsLayout) {
   JobRequest request = request_of("llama3-70b", "gb200");
   EXPECT_EQ(choose(request, kernels::Recipe::fp8).job.offload_layers, 40);
   request.pipeline = 4;
@@ -72,19 +72,19 @@ TEST(JobChoice, LeavesOffloadingWithTheLayoutItBelongsTo) {
   EXPECT_TRUE(says(chosen.note, "offload 0"));
 }
 
-// A comparison shares the layout; each side keeps its own published layers in BF16.
-TEST(JobChoice, SharesTheLayoutOfAComparison) {
+// Both sides of a comparison have the same layout; each keeps its own published layers in BF16.
+TEST(JobChoice, ComparisonsShareTheLayout) {
   const JobRequest request = request_of("llama3-8b", "gb200");
   const ChosenJob other = choose_job(request, kernels::Recipe::fp8, kernels::Recipe::nvfp4);
   EXPECT_EQ(other.job.gpus, choose(request, kernels::Recipe::nvfp4).job.gpus);
   EXPECT_EQ(std::ranges::count(other.job.keep_bf16, true), 2);
-  EXPECT_TRUE(says(other.note, "In BF16 stay first:1;last:1"));
+  EXPECT_TRUE(says(other.note, "Layers in BF16: first:1;last:1"));
 }
 
-TEST(JobChoice, TakesDefaultsWhereNothingIsPublished) {
+TEST(JobChoice, UsesDefaultsWithoutPublishedResults) {
   const ChosenJob chosen = choose(request_of("nemotron-super-49b", "gb200"), kernels::Recipe::bf16);
   EXPECT_EQ(chosen.job.gpus, 8);
-  EXPECT_TRUE(says(chosen.note, "Nothing is published for nemotron-super-49b"));
+  EXPECT_TRUE(says(chosen.note, "No published results for nemotron-super-49b"));
 }
 
 }  // namespace

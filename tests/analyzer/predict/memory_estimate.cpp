@@ -19,8 +19,8 @@ TrainingJob job_of(const char* model, kernels::Recipe recipe) {
   return job;
 }
 
-// Llama 3 8B on one rank: 8.03e9 parameters. BF16: 2 B of weights, 2 of gradients, which ranks
-// reduce in the parameters' format, 12 of Adam over eight ranks.
+// Llama 3 8B on one rank: 8.03e9 parameters. BF16, bytes per parameter: 2 of weights, 2 of
+// gradients, and 12 of Adam sharded over eight ranks.
 TEST(MemoryEstimate, CountsParameters) {
   TrainingJob job = job_of("llama3-8b", kernels::Recipe::bf16);
   const double parameters = job.model.parameters();
@@ -38,8 +38,8 @@ TEST(MemoryEstimate, CountsParameters) {
       1e-6);
 }
 
-// Of a layer's parameters: FP8 one byte on Blackwell, two on Hopper, whose tensor cores want a
-// transpose; MXFP8 two copies with a scale for 32; NVFP4 BF16 and two copies. Embedding and head
+// Bytes per parameter of a layer: FP8 1 on Blackwell, 2 on Hopper, whose tensor cores need a
+// transpose; MXFP8 two copies with a scale per 32; NVFP4 BF16 and two copies. Embedding and head
 // (2 x 128256 x 4096) stay in BF16.
 TEST(MemoryEstimate, CountsCopiesOfWeights) {
   const double outer = 2 * 128256. * 4096 + 4096;
@@ -53,10 +53,10 @@ TEST(MemoryEstimate, CountsCopiesOfWeights) {
   EXPECT_NEAR(of_layers(kernels::Recipe::nvfp4, "gb200"), 2 + 2 * 9. / 16, 1e-6);
 }
 
-// One layer's token in BF16 at hidden 4096, 32 / 8 heads, FFN 14336: inputs of two norms, q, k, v,
-// the attention's output, gate and up, and the inputs of three linear layers: the fourth takes the
-// attention's output. In FP8 that one is kept converted too.
-TEST(MemoryEstimate, CountsWhatBackwardNeeds) {
+// Elements per token and layer in BF16 (hidden 4096, 32 / 8 heads, FFN 14336): inputs of two norms,
+// q, k, v, attention output, gate and up, and inputs of three linear layers; the fourth uses the
+// attention output. In FP8 its converted input is kept too.
+TEST(MemoryEstimate, CountsActivationsForBackward) {
   const double elements = 2 * 4096 + (4096 + 2 * 1024) + 4096 + 2 * 14336;
   const double logits = 8192. * 128256 * 6;
   TrainingJob job = job_of("llama3-8b", kernels::Recipe::bf16);
@@ -67,7 +67,7 @@ TEST(MemoryEstimate, CountsWhatBackwardNeeds) {
               32 * 8192. * (2 * elements + (3 * 4096 + 14336)), 1);
 }
 
-// The first of p stages holds p micro-batches; with v chunks a stage p + (p - 1) / v of them.
+// The first of p stages holds p micro-batches; with v chunks per stage p + (p - 1) / v.
 TEST(MemoryEstimate, CountsMicroBatchesInFlight) {
   TrainingJob job = job_of("llama3-70b", kernels::Recipe::bf16);
   job.gpus = 8;
@@ -81,8 +81,8 @@ TEST(MemoryEstimate, CountsMicroBatchesInFlight) {
   EXPECT_NEAR(memory_of(job).activations_bytes / one, 2, 1e-9);
 }
 
-// Each layer that is computed again keeps its input alone, each that is offloaded nothing.
-TEST(MemoryEstimate, RecomputingAndOffloadingSaveMemory) {
+// A recomputed layer keeps only its input, an offloaded layer nothing.
+TEST(MemoryEstimate, RecomputeAndOffloadSaveMemory) {
   TrainingJob job = job_of("llama3-8b", kernels::Recipe::bf16);
   const double none = memory_of(job).activations_bytes;
   set_recompute(job, "full:8");
@@ -101,7 +101,7 @@ TEST(MemoryEstimate, RecomputingAndOffloadingSaveMemory) {
             memory_of(job_of("llama3-8b", kernels::Recipe::bf16)).parameters_bytes());
 }
 
-// What was published has run, so it fitted, with its offloading; the doubtful rows do not.
+// Published jobs have run, so they fit, with their offloading; the doubtful rows do not.
 TEST(MemoryEstimate, PublishedJobsFit) {
   for (const PublishedStep& step : published_steps()) {
     const TargetMachine machine = *find_target_machine(step.machine);

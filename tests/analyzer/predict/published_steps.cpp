@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predictions against published throughput, all with the same assumptions.
+// Compares predictions with published throughput, all with the same assumptions.
 #include "analyzer/predict/published_steps.h"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ const std::vector<PublishedComparison>& comparisons() {
   return all;
 }
 
-// The published rate of model work is tokens/s x FLOP/token: 35093 x 51.47e9 = 1806 TFLOP/s.
-TEST(PublishedSteps, CountWorkAsThePublisherDoes) {
+// Published model FLOP/s = tokens/s x FLOP/token: 35093 x 51.47e9 = 1806 TFLOP/s.
+TEST(PublishedSteps, ModelFlopsMatchThePublication) {
   for (const PublishedComparison& c : comparisons()) {
     if (c.published->source != "tutorial" || c.published->job.recipe != kernels::Recipe::nvfp4)
       continue;
@@ -28,8 +28,8 @@ TEST(PublishedSteps, CountWorkAsThePublisherDoes) {
   }
 }
 
-// Of the jobs that assumptions were set on there are two; one label holds for all rows of a job.
-TEST(PublishedSteps, LabelDistinctJobs) {
+// Two jobs were used to fit assumptions; all rows of a job have the same use.
+TEST(PublishedSteps, RowsOfAJobHaveTheSameUse) {
   std::map<std::string, int> uses;
   const std::vector<PublishedJob> jobs = published_jobs(comparisons());
   std::size_t rows = 0;
@@ -51,8 +51,8 @@ TEST(PublishedSteps, LabelDistinctJobs) {
   EXPECT_EQ(doubtful, 2);
 }
 
-// Two rows of one job at 100 and 120 tokens/s stand for 110; one more job for itself.
-TEST(PublishedSteps, CountAJobOnce) {
+// Two rows of one job with 100 and 120 tokens/s count as 110; another job counts separately.
+TEST(PublishedSteps, JobsCountOnce) {
   std::vector<PublishedStep> steps(3, published_steps().front());
   steps[0].tokens_per_s_per_gpu = 100;
   steps[1].tokens_per_s_per_gpu = 120;
@@ -78,7 +78,7 @@ TEST(PublishedSteps, CountAJobOnce) {
 }
 
 // Llama 3.1 8B on 4 GB200: step times within 10 %, speed-ups over BF16 within 5 %.
-TEST(PublishedSteps, ReproduceTheGb200Table) {
+TEST(PublishedSteps, PredictTheGb200Table) {
   double bf16_predicted_s = 0;
   double bf16_published_s = 0;
   int rows = 0;
@@ -99,8 +99,8 @@ TEST(PublishedSteps, ReproduceTheGb200Table) {
   EXPECT_EQ(rows, 4);
 }
 
-// GB300, GB200, B200 and H100 in the container 25.11.
-TEST(PublishedSteps, ReproduceEightBillionOnFourGpus) {
+// Llama 3 8B on GB300, GB200, B200 and H100 in the container 25.11.
+TEST(PublishedSteps, PredictLlama8bOnFewGpus) {
   int rows = 0;
   for (const PublishedComparison& c : comparisons()) {
     if (c.published->source != "25.11" || c.published->use != "listed") continue;
@@ -111,14 +111,14 @@ TEST(PublishedSteps, ReproduceEightBillionOnFourGpus) {
   EXPECT_EQ(rows, 7);
 }
 
-// Other models, machines, layouts and releases. Error bars mean what they say when about 68 % of
-// the jobs lie within one sigma.
-TEST(PublishedSteps, HoldOnJobsThatNothingWasSetOn) {
+// Other models, machines, layouts and releases. The error bars are correct if about 68 % of the
+// jobs are within one sigma.
+TEST(PublishedSteps, PredictJobsThatWereNotFitted) {
   std::map<std::string, PublishedStatistics> groups;
   for (const PublishedStatistics& g : published_statistics(published_jobs(comparisons()))) {
     groups[g.group] = g;
   }
-  // Software of 2024 is slower than what the measured kernels stand for.
+  // Software of 2024 is slower than the measured kernels.
   EXPECT_GT(groups["software of 2024"].mean_error, 0.02);
   const PublishedStatistics& recent = groups["software since 2025"];
   EXPECT_LT(recent.mean_size, 0.05);
@@ -135,7 +135,7 @@ TEST(PublishedSteps, HoldOnJobsThatNothingWasSetOn) {
   EXPECT_LT(groups["all"].within_one_sigma, 0.85 * groups["all"].jobs);
 }
 
-TEST(PublishedSteps, LendTheirSettings) {
+TEST(PublishedSteps, SupplyDefaultSettings) {
   EXPECT_EQ(nearest_published("llama3-8b", "gb200", kernels::Recipe::nvfp4)->keep_bf16, "last:4");
   EXPECT_EQ(nearest_published("llama3-70b", "h100", kernels::Recipe::bf16)->job.pipeline, 4);
   EXPECT_EQ(nearest_published("llama3-70b", "h100", kernels::Recipe::nvfp4)->job.pipeline, 8);

@@ -33,25 +33,25 @@ StepPrediction predict(const TrainingJob& job, const Assumptions& a = {}) {
   return predict_step(job, gb200(), a);
 }
 
-// 8e12 B/s x 0.75 and two kernels of 4 us; FP8: 5 B an element (amax 2, cast 2 + 1) at 0.70; NVFP4:
-// 5.125 B (read twice, 9/16 written twice) at 0.60.
-TEST(KernelTimes, CountBytes) {
+// Elementwise: 8e12 B/s x 0.75, and two kernels of 4 us. FP8: 5 B per element (amax 2, cast 2 + 1)
+// at 0.70. NVFP4: 5.125 B (2 read twice, 9/16 written twice) at 0.60.
+TEST(KernelTimes, MemoryBoundKernelsFollowTheirBytes) {
   const Assumptions a;
   const KernelTimes times(gb200(), a);
   EXPECT_DOUBLE_EQ(times.elementwise_s(6e9, 2), 1e-3 + 8e-6);
   EXPECT_DOUBLE_EQ(times.conversion_s(kernels::Recipe::fp8, 5.6e9, 1), 5e-3 + 8e-6);
   EXPECT_DOUBLE_EQ(times.conversion_s(kernels::Recipe::nvfp4, 1e9, 1), 5.125e9 / 4.8e12 + 12e-6);
   EXPECT_EQ(times.conversion_s(kernels::Recipe::bf16, 1e9, 1), 0);
-  // Hopper writes a transpose beside the cast.
+  // Hopper also writes a transpose.
   const TargetMachine h100 = *find_target_machine("h100");
   EXPECT_DOUBLE_EQ(KernelTimes(h100, a).conversion_s(kernels::Recipe::fp8, 1e9, 0),
                    6e9 / (3.35e12 * 0.70));
 }
 
-// cuDNN on GB200 at 8192: 1563 forward, 1279 TFLOP/s backward of 2.5 times the work; in 64 heads
-// 8192^2 x 128 x 2 FLOP are 0.704 and 2.150 ms, as published. Half-way in log2 lies the mean of the
-// rates.
-TEST(KernelTimes, ReproduceCudnnWhereItWasMeasured) {
+// cuDNN on GB200 with sequence 8192: 1563 TFLOP/s forward, 1279 TFLOP/s backward with 2.5x the
+// FLOPs. 64 heads with 8192^2 x 128 x 2 FLOP take 0.704 and 2.150 ms, as published. Midway in log2,
+// the rate is the mean.
+TEST(KernelTimes, AttentionReproducesMeasuredRates) {
   Assumptions a;
   a.clock_loss = 0;
   const KernelTimes times(gb200(), a);
@@ -63,7 +63,7 @@ TEST(KernelTimes, ReproduceCudnnWhereItWasMeasured) {
   EXPECT_DOUBLE_EQ(times.attention(1e12, 1 << 20).forward_s, 1e12 / 1686e12);
 }
 
-TEST(KernelTimes, AnAbsentGpuTakesFractionsOfPeak) {
+TEST(KernelTimes, UnmeasuredGpusUseFractionsOfPeak) {
   const Assumptions a;
   const TargetMachine rtx_5090 = *find_target_machine("rtx_5090");
   const TargetMachine rtx_pro = *find_target_machine("rtx_pro_6000");
@@ -79,19 +79,19 @@ TEST(KernelTimes, AnAbsentGpuTakesFractionsOfPeak) {
             2 * KernelTimes(rtx_pro, a).gemm_error(kernels::Recipe::bf16, shape));
 }
 
-// A token times a matrix reads the matrix: 2 x 8192 x 8192 B at 0.75 of 8 TB/s, in both directions.
-TEST(KernelTimes, MultiplyNoFasterThanMemoryBrings) {
+// One token x a matrix reads the matrix: 2 x 8192 x 8192 B at 0.75 x 8 TB/s, with m = 1 or n = 1.
+TEST(KernelTimes, SmallGemmsAreMemoryBound) {
   const Assumptions a;
   const KernelTimes times(gb200(), a);
   const double bytes = 2 * (8192. * 8192 + 2 * 8192);
   EXPECT_DOUBLE_EQ(times.gemm_s(kernels::Recipe::bf16, {1, 8192, 8192}), bytes / 6e12);
   EXPECT_DOUBLE_EQ(times.gemm_s(kernels::Recipe::bf16, {8192, 1, 8192}), bytes / 6e12);
   EXPECT_GT(times.gemm_s(kernels::Recipe::bf16, {8192, 8192, 8192}), 10 * bytes / 6e12);
-  // A weight gradient of few tokens is read and written in BF16, beside the operands.
+  // A weight gradient of few tokens is bound by its BF16 reads and writes.
   EXPECT_DOUBLE_EQ(times.wgrad_s(kernels::Recipe::bf16, {8192, 8192, 64}), 4 * 8192. * 8192 / 6e12);
 }
 
-TEST(KernelTimes, TakeMxfp8AtAShareOfFp8) {
+TEST(KernelTimes, Mxfp8RateIsAFractionOfFp8) {
   Assumptions a;
   a.clock_loss = 0;
   const KernelTimes times(gb200(), a);
@@ -102,9 +102,9 @@ TEST(KernelTimes, TakeMxfp8AtAShareOfFp8) {
 }
 
 // Transformer Engine's GEMM guide: the 12 GEMMs of a layer (hidden 4096, FFN 16384 without a gate,
-// 15872 tokens), operands converted beforehand, on B300 in 1.92 (FP8), 1.83 (MXFP8) and 3.48 times
-// less than in BF16.
-TEST(KernelTimes, AgreeWithTransformerEnginesGuide) {
+// 15872 tokens) with pre-quantized operands on B300 are 1.92x (FP8), 1.83x (MXFP8) and 3.48x
+// (NVFP4) as fast as in BF16.
+TEST(KernelTimes, AgreeWithTheTransformerEngineGuide) {
   Assumptions a;
   a.clock_loss = 0;
   const TargetMachine b300 = *find_target_machine("b300");
@@ -124,8 +124,8 @@ TEST(KernelTimes, AgreeWithTransformerEnginesGuide) {
   EXPECT_NEAR(bf16_s / layer_s(kernels::Recipe::nvfp4), 13.102 / 3.764, 0.05);
 }
 
-// Rates of attention that another GPU lent are less sure, more so across architectures.
-TEST(KernelTimes, AreLessSureOfBorrowedAttention) {
+// Attention rates of another GPU have a larger error, especially across architectures.
+TEST(KernelTimes, BorrowedAttentionRatesHaveLargerErrors) {
   const Assumptions a;
   const auto error_on = [&](const char* name) {
     const TargetMachine machine = *find_target_machine(name);
@@ -146,8 +146,9 @@ TEST(StepPrediction, PartsAddUp) {
   EXPECT_GT(p.error_s, 0.03 * p.step_s);
 }
 
-// Twice the batch is twice the micro-batches: all but the traffic and the optimizer doubles.
-TEST(StepPrediction, GrowsWithTheBatch) {
+// Twice the batch has twice the micro-batches: all but data-parallel communication and optimizer
+// doubles.
+TEST(StepPrediction, ScalesWithTheBatch) {
   TrainingJob job = job_of("llama3-8b", kernels::Recipe::bf16);
   const StepPrediction one = predict(job);
   job.global_batch *= 2;
@@ -157,9 +158,9 @@ TEST(StepPrediction, GrowsWithTheBatch) {
   EXPECT_DOUBLE_EQ(two.part_s(StepPart::optimizer), one.part_s(StepPart::optimizer));
 }
 
-// With layers of equal work, four stages and five chunks each: the pipeline is filled and drained
-// by 3 / 5 of a micro-batch, and the last stage waits for none though it has the head.
-TEST(StepPrediction, FillsThePipeline) {
+// Equal layers, four stages, five chunks per stage: the bubble is 3 / 5 of a micro-batch. The last
+// stage also has the head, so the stages are imbalanced.
+TEST(StepPrediction, PipelineBubble) {
   TrainingJob job = job_of("llama3-70b", kernels::Recipe::bf16);
   job.gpus = 64;
   job.global_batch = 256;
@@ -173,9 +174,8 @@ TEST(StepPrediction, FillsThePipeline) {
   EXPECT_GT(p.part_s(StepPart::imbalance), 0);
 }
 
-// Everything forward once more of half of the layers: a quarter of what all would cost, were it 16
-// of 64.
-TEST(StepPrediction, RecomputesWhatItIsTold) {
+// Recomputing 8 of 32 layers costs a quarter of recomputing all.
+TEST(StepPrediction, RecomputesTheRequestedLayers) {
   TrainingJob job = job_of("llama3-8b", kernels::Recipe::fp8);
   set_recompute(job, "full");
   const double all_s = predict(job).part_s(StepPart::recompute);
@@ -185,8 +185,8 @@ TEST(StepPrediction, RecomputesWhatItIsTold) {
   EXPECT_LT(predict(job).part_s(StepPart::recompute), predict(job).part_s(StepPart::attention) / 3);
 }
 
-// Blocks without attention, and of many widths.
-TEST(StepPrediction, KnowsIrregularModels) {
+// Blocks without attention, and with different FFN sizes.
+TEST(StepPrediction, SupportsIrregularModels) {
   TrainingJob job = job_of("nemotron-super-49b", kernels::Recipe::nvfp4);
   job.gpus = 64;
   job.global_batch = 256;
@@ -204,9 +204,8 @@ TEST(StepPrediction, KnowsIrregularModels) {
   EXPECT_LT(p.step_s, dense.step_s);
 }
 
-// A quarter of each layer's host calls for a micro-batch of a quarter of the tokens, but the same
-// number of calls: at 1 ms a call the host is what takes long, and only without CUDA graphs.
-TEST(StepPrediction, WaitsForTheHost) {
+// With 1 ms per host call the job is launch-bound, but only without CUDA graphs.
+TEST(StepPrediction, LaunchBoundWithoutCudaGraphs) {
   TrainingJob job = job_of("llama3-70b", kernels::Recipe::fp8);
   job.gpus = 64;
   job.micro_batch = 1;
@@ -217,8 +216,8 @@ TEST(StepPrediction, WaitsForTheHost) {
   Assumptions slow;
   slow.grace_call_s = 1e-3;
   const StepPrediction bound = predict(job, slow);
-  // 76 calls: two parts of 10 and 4 conversions of 2 kernels, 11 of tensor parallelism each; 2 of
-  // rope, 2 of attention, 2 of the activation. 20 layers a stage.
+  // 64 calls: two parts with 10 calls, 4 conversions of 2 kernels and 11 calls for tensor
+  // parallelism each; 2 for RoPE, 2 for attention, 2 for the activation. 20 layers per stage.
   const double host_s = 20 * (2 * (10 + 4 * 2 + 11) + 6) * 1e-3;
   const double slowest_s = bound.part_s(StepPart::bubble) * 5 / 3;
   EXPECT_NEAR(slowest_s / host_s, 1, 1e-3);
@@ -227,7 +226,7 @@ TEST(StepPrediction, WaitsForTheHost) {
   EXPECT_EQ(predict(job, slow).part_s(StepPart::host), 0);
 }
 
-TEST(StepPrediction, FollowsItsAssumptions) {
+TEST(StepPrediction, DependsOnAssumptions) {
   const TrainingJob job = job_of("llama3-8b", kernels::Recipe::fp8);
   Assumptions slow;
   slow.clock_loss = 0.3;
@@ -242,8 +241,8 @@ TEST(StepPrediction, FollowsItsAssumptions) {
   EXPECT_DOUBLE_EQ(p.part_s(StepPart::conversion), q.part_s(StepPart::conversion));
 }
 
-// The identity that the ledger rests on, for two pairs of recipes and a pipeline.
-TEST(GapLedger, AddsUpToWhatIsSaved) {
+// Ideal + lines = predicted step, for two pairs of recipes and a pipeline.
+TEST(GapLedger, AddsUpToTheSaving) {
   for (const auto& [before, after] : {std::pair(kernels::Recipe::bf16, kernels::Recipe::nvfp4),
                                       std::pair(kernels::Recipe::fp8, kernels::Recipe::nvfp4)}) {
     TrainingJob job = job_of("llama3-70b", after, "first:2,last:8");
@@ -269,9 +268,8 @@ TEST(GapLedger, AddsUpToWhatIsSaved) {
   }
 }
 
-// Layers in BF16 in both steps take as long in both; the same recipe twice leaves no gap.
-// Conversions are added to BF16, not to FP8, which has its own.
-TEST(GapLedger, SaysWhatIsAdded) {
+// Conversions are added to BF16, removed from NVFP4, and present in both FP8 and NVFP4.
+TEST(GapLedger, LabelsAddedAndRemovedParts) {
   const auto cause_of = [](kernels::Recipe before, kernels::Recipe after) {
     const StepPrediction a = predict(job_of("llama3-8b", before));
     const StepPrediction b = predict(job_of("llama3-8b", after));
@@ -282,12 +280,13 @@ TEST(GapLedger, SaysWhatIsAdded) {
     return std::string();
   };
   EXPECT_TRUE(says(cause_of(kernels::Recipe::bf16, kernels::Recipe::nvfp4), ", added"));
-  EXPECT_TRUE(says(cause_of(kernels::Recipe::nvfp4, kernels::Recipe::bf16), ", gone"));
+  EXPECT_TRUE(says(cause_of(kernels::Recipe::nvfp4, kernels::Recipe::bf16), ", removed"));
   EXPECT_EQ(cause_of(kernels::Recipe::fp8, kernels::Recipe::nvfp4),
             "conversions (amax, casts, transforms)");
 }
 
-TEST(GapLedger, KnowsWhatStayed) {
+// Layers in BF16 take the same time in both steps; the same recipe twice has no gap.
+TEST(GapLedger, ListsLayersKeptInBf16) {
   const StepPrediction b = predict(job_of("llama3-8b", kernels::Recipe::nvfp4, "last:4"));
   const StepPrediction a = predict(job_of("llama3-8b", kernels::Recipe::bf16));
   const Ledger ledger = gap_ledger(a, b, gb200());

@@ -32,7 +32,7 @@ TEST(TrainingJob, SplitsLayersIntoChunks) {
   for (const auto& chunk : even) EXPECT_EQ(chunk.size(), 4U);
   EXPECT_EQ(even[1].front(), 4U);
 
-  // 126 layers, embedding and head are 128 places, two in each of 64 chunks.
+  // 126 layers, embedding and head are 128 slots: two in each of 64 chunks.
   job = job_of("llama3-405b");
   job.pipeline = 16;
   job.virtual_pipeline = 4;
@@ -43,7 +43,7 @@ TEST(TrainingJob, SplitsLayersIntoChunks) {
   EXPECT_EQ(uneven.back(), (std::vector<std::size_t>{125}));
 }
 
-TEST(TrainingJob, RefusesWhatDoesNotGoTogether) {
+TEST(TrainingJob, RejectsInconsistentSettings) {
   TrainingJob job = job_of("llama3-8b");
   EXPECT_EQ(refusal(job), "");
   job.tensor = 3;
@@ -62,7 +62,7 @@ TEST(TrainingJob, RefusesWhatDoesNotGoTogether) {
   EXPECT_TRUE(says(refusal(job), "context parallel -2"));
   job = job_of("llama3-8b");
   job.gpus = std::int64_t{1} << 62;
-  EXPECT_TRUE(says(refusal(job), "has to lie between 1 and 1048576"));
+  EXPECT_TRUE(says(refusal(job), "must be between 1 and 1048576"));
   job = job_of("llama3-8b");
   job.virtual_pipeline = 2;
   EXPECT_TRUE(says(refusal(job), "needs pipeline parallel above 1"));
@@ -72,26 +72,27 @@ TEST(TrainingJob, RefusesWhatDoesNotGoTogether) {
   EXPECT_TRUE(says(refusal(job), "80 layers of llama3-70b cannot be split into 24"));
   job.virtual_pipeline = 5;
   job.global_batch = 12;
-  EXPECT_TRUE(says(refusal(job), "12 and 8 do not"));
+  EXPECT_TRUE(
+      says(refusal(job), "needs a multiple of pipeline parallel = 8 micro-batches, not 12"));
   job.fully_sharded = true;
   job.global_batch = 16;
-  EXPECT_TRUE(says(refusal(job), "not modeled together"));
+  EXPECT_TRUE(says(refusal(job), "with pipeline parallel are not supported"));
 }
 
-TEST(TrainingJob, RefusesFormatsThatTheMachineLacks) {
+TEST(TrainingJob, RejectsFormatsWithoutARate) {
   TrainingJob job = job_of("llama3-8b");
   job.recipe = kernels::Recipe::nvfp4;
   EXPECT_EQ(refusal(job, "gb200"), "");
-  EXPECT_TRUE(says(refusal(job, "h100"), "no rate in NVFP4 is published for H100 SXM"));
+  EXPECT_TRUE(says(refusal(job, "h100"), "H100 SXM has no published NVFP4 rate"));
   job.recipe = kernels::Recipe::mxfp8;
-  EXPECT_TRUE(says(refusal(job, "h200"), "no rate in MXFP8 is published for H200 SXM"));
-  // Blackwell multiplies it at FP8's rate, whether its datasheet says so or not.
+  EXPECT_TRUE(says(refusal(job, "h200"), "H200 SXM has no published MXFP8 rate"));
+  // On Blackwell, MXFP8 has the FP8 rate even if the datasheet does not list it.
   EXPECT_EQ(refusal(job, "rtx_5090"), "");
   const TargetMachine rtx_5090 = *find_target_machine("rtx_5090");
   EXPECT_EQ(rtx_5090.peak(Precision::mxfp8), rtx_5090.peak(Precision::fp8_e4m3));
 }
 
-TEST(TrainingJob, RefusesMoreLayersThanAStageHas) {
+TEST(TrainingJob, RejectsMoreLayersThanAStageHas) {
   TrainingJob job = job_of("llama3-8b");
   set_recompute(job, "full:32");
   EXPECT_EQ(refusal(job), "");
@@ -102,8 +103,8 @@ TEST(TrainingJob, RefusesMoreLayersThanAStageHas) {
   EXPECT_TRUE(says(refusal(job), "offload 33: a pipeline stage has 32 layers"));
 }
 
-// Of 162 places, 9 to each of 18 stages; the matrices and norms of all stages are the model's.
-TEST(TrainingJob, SharesOutEmptyPlacesToo) {
+// 162 blocks, including empty ones: 9 in each of 18 stages. The stages have all parameters.
+TEST(TrainingJob, SplitsEmptyBlocksToo) {
   TrainingJob job = job_of("nemotron-ultra-253b");
   ASSERT_EQ(layers_of(job.model).size(), 162U);
   job.pipeline = 18;
@@ -116,7 +117,7 @@ TEST(TrainingJob, SharesOutEmptyPlacesToo) {
   EXPECT_EQ(parameters_of_rank(job), *std::max_element(parameters.begin(), parameters.end()));
 }
 
-TEST(TrainingJob, ReadsRecompute) {
+TEST(TrainingJob, ParsesRecompute) {
   TrainingJob job;
   set_recompute(job, "full:5");
   EXPECT_EQ(job.recompute, Recompute::full);
@@ -128,8 +129,8 @@ TEST(TrainingJob, ReadsRecompute) {
   }
 }
 
-// All at the links' full rates. GB200: 900 GB/s NVLink among 72, 50 GB/s of network.
-TEST(Communication, CountsLinksByWhoIsNear) {
+// Links at full rate. GB200: 900 GB/s of NVLink between 72 GPUs, 50 GB/s of network.
+TEST(Communication, UsesNvlinkWithinADomain) {
   Assumptions full;
   full.nvlink_reach = 1;
   full.network_reach = 1;
@@ -138,12 +139,12 @@ TEST(Communication, CountsLinksByWhoIsNear) {
   job.tensor = 2;
   const TargetMachine gb200 = *find_target_machine("gb200");
   const Communication links(job, gb200, full);
-  // Half of 9e9 bytes comes from the one other rank.
+  // Half of 9e9 bytes comes from the other rank.
   EXPECT_DOUBLE_EQ(links.tensor_s(9e9), 0.5 * 9e9 / 900e9);
-  // 64 ranks hold the same parameters, 36 of them within reach of NVLink: of each domain's missing
-  // 28/64 every adapter fetches its 36th part.
+  // 64 ranks have the same parameters, 36 of them in one NVLink domain. Each of its adapters
+  // fetches 1/36 of the missing 28/64.
   EXPECT_DOUBLE_EQ(links.data_s(64e9), std::max(63e9 / 900e9, 28e9 / 36 / 50e9));
-  // On H100 only 4 of 64 are near, so the network decides.
+  // On H100 only 4 of 64 ranks are in one domain, so the network is the bottleneck.
   const TargetMachine h100 = *find_target_machine("h100");
   EXPECT_DOUBLE_EQ(Communication(job, h100, full).data_s(64e9), 60e9 / 4 / 50e9);
   EXPECT_EQ(links.pipeline_s(1e9), 0);
