@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mansard-gui: rooflines of recorded runs in a window.
+// mansard-gui: shows profiles and machine models in a window.
 #include <QApplication>
 #include <QSettings>
 #include <cstdio>
@@ -12,7 +12,7 @@
 int main(int argc, char** argv) {
   using namespace mansard;
   using namespace mansard::gui;
-  // Before Qt connects to a display: help and errors need none.
+  // Parsed before Qt connects to a display, which help and usage errors do not need.
   QStringList arguments;
   for (int i = 1; i < argc; ++i) arguments << QString::fromLocal8Bit(argv[i]);
   const auto parse = [](const QStringList& list) {
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
   QApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("mansard-gui"));
   QApplication::setApplicationVersion(QStringLiteral(MANSARD_VERSION));
-  // Qt has taken its own options (-platform, -style) out by now.
+  // QApplication has removed Qt's own options (-platform, -style) by now.
   const ParsedOptions parsed = parse(QApplication::arguments().mid(1));
   if (parsed.exit_code) return *parsed.exit_code;
 

@@ -60,7 +60,7 @@ ParsedOptions parse_options(const QStringList& arguments) {
   }
   if (parser.isSet(help)) {
     parsed.output = parser.helpText();
-    // Without an application object, which help has no use for, Qt does not know the name.
+    // There is no application object here, so Qt does not know the program's name.
     parsed.output.replace(QStringLiteral("<executable_name>"), QStringLiteral("mansard-gui"));
     parsed.exit_code = 0;
     return parsed;

@@ -18,20 +18,20 @@ struct GuiOptions {
   QSize size{1280, 800};
   bool force = false;
   std::optional<figure::Theme> theme;
-  int select = 0;  // row by time, from 1; 0: none
+  int select = 0;  // rank by time, from 1; 0: none
   QString filter;
-  QString view;      // name of one in run_views.h; empty: as it comes
-  QString baseline;  // empty: compare with nothing
+  QString view;      // a name in run_views.h; empty: default
+  QString baseline;  // empty: no baseline
 };
 
 struct ParsedOptions {
   GuiOptions options;
-  std::optional<int> exit_code;  // set when there is nothing more to do
+  std::optional<int> exit_code;  // set if the program should exit now
   QString output;                // for stdout: help, version
   QString error;                 // for stderr
 };
 
-// `arguments` without the program's name.
+// `arguments`: without the program's name.
 ParsedOptions parse_options(const QStringList& arguments);
 
 }  // namespace mansard::gui

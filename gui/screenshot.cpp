@@ -57,8 +57,8 @@ int take_screenshot(MainWindow& window, const GuiOptions& options) {
   if (RunPage* front = window.current_page(); front != nullptr && !options.view.isEmpty()) {
     front->raise_view(options.view);
   }
-  // The layout settles in the first pass, what depends on it (scrolling to the selection, analyses
-  // of what came into sight) after.
+  // The first pass completes the layout, the others what depends on it: scrolling to the selection,
+  // and analyses that have become visible.
   for (int pass = 0; pass < 3; ++pass) {
     QCoreApplication::processEvents();
     QThreadPool::globalInstance()->waitForDone();

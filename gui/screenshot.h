@@ -8,14 +8,14 @@ namespace mansard::gui {
 class MainWindow;
 class RunPage;
 
-// What the command line asks of a page whose run is there: --select and --filter.
+// Applies --select and --filter to a page whose run is loaded.
 void show_asked(RunPage& page, const GuiOptions& options);
-// The same once each page of the window has loaded, and --view of the one in front.
+// Applies them to each page of the window once it has loaded, and --view to the page in front.
 void show_asked_later(MainWindow& window, const GuiOptions& options);
 
 // Waits until every document is loaded or has failed, applies --select, --filter and --view, and
-// writes the window. Returns the exit code: 1, with the reason on stderr, when a file could not be
-// shown or the picture not be written.
+// saves the window. Returns the exit code: 1, with the reason on stderr, if a file could not be
+// loaded or the picture could not be written.
 int take_screenshot(MainWindow& window, const GuiOptions& options);
 
 }  // namespace mansard::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work for a view or a model that takes too long for its thread: only the last one's result comes
-// back, and none once its owner has gone.
+// Runs a job of a view or model in another thread. Only the result of the latest job is delivered,
+// and none after its owner was destroyed.
 #pragma once
 
 #include <QObject>
@@ -19,7 +19,7 @@ namespace mansard::gui {
 
 class Background {
  public:
-  // `owner` holds this.
+  // `owner` owns this object.
   explicit Background(QObject* owner) : mailbox_(std::make_shared<Mailbox>()) {
     mailbox_->owner = owner;
   }
@@ -32,9 +32,9 @@ class Background {
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
-  // `job` runs in another thread and owns what it uses; `finish` takes what it returns, in the
-  // owner's thread. A job that takes a LoadControl stops where it checks that, once another was
-  // started. One that throws has no result: what its owner shows stays as it is.
+  // `job` runs in another thread and owns the data it uses; `finish` receives its result in the
+  // owner's thread. A job that takes a LoadControl stops at its next check once another job was
+  // started. A job that throws has no result: the owner's state stays as it is.
   template <class Job, class Finish>
   void start(Job job, Finish finish) {
     cancel();
@@ -42,19 +42,19 @@ class Background {
     QThreadPool::globalInstance()->start([this, number = number_, superseded = superseded_,
                                           mailbox = mailbox_, job = std::move(job),
                                           finish = std::move(finish)]() mutable {
-      if (*superseded) return;  // while it waited for a thread
+      if (*superseded) return;  // superseded while queued
       try {
         auto result = run(job, *superseded);
         const std::lock_guard lock(mailbox->mutex);
         if (mailbox->owner == nullptr) return;
-        // Qt drops it should the owner go before.
+        // Qt drops the call if the owner is destroyed first.
         QMetaObject::invokeMethod(
             mailbox->owner,
             [this, number, finish = std::move(finish), result = std::move(result)]() mutable {
               if (number == number_) finish(std::move(result));
             },
             Qt::QueuedConnection);
-      } catch (const store::LoadCanceled&) {  // nobody waits for it
+      } catch (const store::LoadCanceled&) {  // superseded: no result
       } catch (const std::exception& e) {
         qWarning("Background job failed: %s", e.what());
       }
@@ -69,7 +69,7 @@ class Background {
  private:
   struct Mailbox {
     std::mutex mutex;
-    QObject* owner = nullptr;  // null once it has gone
+    QObject* owner = nullptr;  // null after its destruction
   };
 
   template <class Job>
@@ -84,7 +84,7 @@ class Background {
   }
 
   std::shared_ptr<Mailbox> mailbox_;
-  std::shared_ptr<std::atomic<bool>> superseded_;  // of the last job; null: there was none
+  std::shared_ptr<std::atomic<bool>> superseded_;  // of the latest job; null before the first
   quint64 number_ = 0;
 };
 

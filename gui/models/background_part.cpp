@@ -8,10 +8,10 @@
 
 namespace mansard::gui {
 
-// Through which work reaches the one who asked for it, as long as that exists.
+// Passes a result to its BackgroundPart while that still exists.
 struct BackgroundPart::Mailbox {
   std::mutex mutex;
-  BackgroundPart* owner = nullptr;  // null once it has gone
+  BackgroundPart* owner = nullptr;  // null after its destruction
 };
 
 BackgroundPart::BackgroundPart(QObject* parent)
@@ -39,7 +39,7 @@ void BackgroundPart::start(Work work) {
         }
         const std::lock_guard lock(mailbox->mutex);
         if (mailbox->owner == nullptr) return;
-        // Runs in the owner's thread; Qt drops it should the owner go before.
+        // Runs in the owner's thread; Qt drops the call if the owner is destroyed first.
         QMetaObject::invokeMethod(
             mailbox->owner,
             [owner = mailbox->owner, number, part = std::move(part), error] {

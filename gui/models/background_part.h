@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings worked out away from the window's thread, with what is said meanwhile and where they
-// cannot be had.
+// Findings computed in a background thread, with the state and error that views show meanwhile.
 #pragma once
 
 #include <QObject>
@@ -17,14 +16,15 @@ class BackgroundPart : public QObject {
 
  public:
   enum class State { empty, working, ready, failed };
-  // Runs in another thread, so it must own what it reads. What it throws becomes error().
+  // Runs in another thread, so it must own the data it reads. The message of an exception becomes
+  // error().
   using Work = std::function<reports::ReportPart()>;
 
   explicit BackgroundPart(QObject* parent = nullptr);
-  // Does not wait for work that goes on; its result is dropped.
+  // Does not wait for running work; its result is dropped.
   ~BackgroundPart() override;
 
-  // Work that still goes on is superseded: only the last one is heard of.
+  // Supersedes running work: only the latest result is delivered.
   void start(Work work);
   void clear();
 
@@ -45,7 +45,7 @@ class BackgroundPart : public QObject {
   State state_ = State::empty;
   std::shared_ptr<const reports::ReportPart> part_;
   QString error_;
-  quint64 number_ = 0;  // of what was started or cleared last
+  quint64 number_ = 0;  // of the latest start() or clear()
 };
 
 }  // namespace mansard::gui

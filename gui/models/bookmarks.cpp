@@ -64,12 +64,12 @@ ViewFilter filter_from(const QJsonObject& json) {
   return filter;
 }
 
-// Whether both have the same under each of the keys, or nothing; others are passed over.
+// Whether both have equal values, or none, under each of the keys. Other keys are ignored.
 bool agree(const QJsonValue& a, const QJsonValue& b, std::initializer_list<const char*> keys) {
   return std::ranges::all_of(keys, [&](const char* name) { return a[key(name)] == b[key(name)]; });
 }
 
-// A path in one level of the settings, whose keys have slashes between theirs.
+// The percent-encoded path as one level of the settings key: QSettings separates levels by slashes.
 QString key_of(const QString& file) {
   const QString path = QDir::cleanPath(QFileInfo(file).absoluteFilePath());
   return QStringLiteral("bookmarks/") + QString::fromLatin1(QUrl::toPercentEncoding(path));
@@ -87,7 +87,7 @@ QJsonObject to_json(const ViewState& state) {
 std::optional<ViewState> view_state_from(const QJsonObject& json) {
   const QJsonValue filter = json[key("filter")];
   ViewState state;
-  // Numbers of JSON are signed.
+  // JSON numbers are signed.
   const auto index = [&](const char* name) -> std::optional<std::size_t> {
     if (!json.contains(key(name))) return std::nullopt;
     return static_cast<std::uint32_t>(json[key(name)].toInteger());
@@ -95,7 +95,7 @@ std::optional<ViewState> view_state_from(const QJsonObject& json) {
   state.row = index("row");
   state.launch = index("launch");
   state.filter = filter_from(filter.toObject());
-  // A value of another type or out of range differs when it is written again.
+  // A value with a wrong type or out of range changes in this round trip.
   const QJsonObject again = to_json(state);
   const QJsonValue filter_again = again[key("filter")];
   const bool right =

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody looked at and wants to see again, by a name: for each file, from one start to the
-// next.
+// Bookmarks: named filters and selections, stored per file in the settings.
 #pragma once
 
 #include <QByteArray>
@@ -26,25 +25,25 @@ struct Bookmark {
 //  "device_id": 0, "stream": {"device_id": 0, "context_id": 1, "stream_id": 7}, "range": ...,
 //  "window": {"start_ns": 0, "end_ns": 1000}}}; what is empty is left out.
 QJsonObject to_json(const ViewState& state);
-// None of another version, or where a value is of a wrong type or out of its range. Keys that are
-// not known are passed over.
+// Empty for another version, or if a value has a wrong type or is out of range. Unknown keys are
+// ignored.
 std::optional<ViewState> view_state_from(const QJsonObject& json);
 
-// A JSON text. Of what is read, bookmarks that are none are left out; none at all of another
-// version, or of a text that is no JSON.
+// As JSON text. Reading skips invalid bookmarks, and returns none for another version or invalid
+// JSON.
 QByteArray to_json(const std::vector<Bookmark>& bookmarks);
 std::vector<Bookmark> bookmarks_from(const QByteArray& json);
 
 class Bookmarks {
  public:
-  static constexpr std::size_t kMost = 200;  // of a file
+  static constexpr std::size_t kMost = 200;  // per file
 
-  // `settings` must outlive it. Files are told apart by their absolute path.
+  // `settings` must outlive this object. A file is identified by its absolute path.
   Bookmarks(QSettings* settings, const QString& file);
 
-  const std::vector<Bookmark>& all() const { return bookmarks_; }  // in the order they were made
-  const Bookmark* find(const QString& name) const;                 // null: there is none
-  // In the place of one of that name. Refused, as false: no name, or kMost are there already.
+  const std::vector<Bookmark>& all() const { return bookmarks_; }  // in order of creation
+  const Bookmark* find(const QString& name) const;                 // null if not found
+  // Replaces a bookmark with the same name. Returns false if the name is empty or kMost are stored.
   bool set(const QString& name, const ViewState& state);
   void remove(const QString& name);
 
@@ -56,7 +55,8 @@ class Bookmarks {
   std::vector<Bookmark> bookmarks_;
 };
 
-// A row or launch that the run has not, as it was recorded or analyzed anew, is left out.
+// Drops a row or launch that does not exist in `run`, for example after the profile was recorded
+// again.
 ViewState fitted(ViewState state, const OpenRun& run);
 
 }  // namespace mansard::gui

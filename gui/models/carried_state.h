@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is looked at, in the same run loaded anew: a recording that has grown, or other ceilings.
+// Carries selection and filter over to the same profile loaded again: it has grown, or has other
+// ceilings.
 #pragma once
 
 #include "gui/models/selection_model.h"
 
 namespace mansard::gui {
 
-// The filter as it is; the row of the same kernel, if it is still there; and its launch, if one
-// began at the same time.
+// Keeps the filter; selects the row of the same kernel if it still exists, and the launch with the
+// same start time.
 ViewState carried_state(const ViewState& state, const OpenRun& from, const OpenRun& to);
 
 }  // namespace mansard::gui

@@ -34,7 +34,7 @@ FactSection facts_of_counters(const analysis::RunAnalysis& run, const analysis::
   if (row.kind != analysis::RowKind::kernel || row.launch_indices.empty()) return s;
   // Every launch of a row has the same signature.
   const store::KernelRecord& kernel = run.profile.kernels[row.launch_indices.front()];
-  std::unordered_map<store::StringId, Mean> means;  // strings are compared at the end, once each
+  std::unordered_map<store::StringId, Mean> means;  // each string is compared only once, at the end
   int readings = 0;
   for (const store::CounterReading& reading : run.profile.counter_readings) {
     if (!is_of(reading, kernel)) continue;
@@ -50,7 +50,7 @@ FactSection facts_of_counters(const analysis::RunAnalysis& run, const analysis::
   s.facts.push_back({QObject::tr("Collected in"), count_text(readings, "launch", "launches")});
   std::map<std::string, Mean> by_name;
   for (const auto& [metric, mean] : means) {
-    Mean& named = by_name[run.profile.string(metric)];  // two ids may be one name
+    Mean& named = by_name[run.profile.string(metric)];  // two ids may have the same name
     named.sum += mean.sum;
     named.count += mean.count;
   }

@@ -26,7 +26,7 @@ QVariant FindingModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
       return cell_text(cell, column);
     case Qt::ToolTipRole:
-      // Only texts are cut for want of room.
+      // Only texts may be elided in a narrow column.
       return column.format == analysis::CellFormat::text ? QVariant(cell_text(cell, column))
                                                          : QVariant();
     case kCellValueRole:
@@ -51,7 +51,7 @@ FindingSort::FindingSort(QObject* parent) : QSortFilterProxyModel(parent) {
 bool FindingSort::lessThan(const QModelIndex& left, const QModelIndex& right) const {
   const QVariant a = left.data(kCellValueRole);
   const QVariant b = right.data(kCellValueRole);
-  // Qt turns the order around by itself.
+  // Qt reverses the order for descending sorts.
   return sortOrder() == Qt::AscendingOrder ? comes_before(a, b, Qt::AscendingOrder)
                                            : comes_before(b, a, Qt::DescendingOrder);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A finding's table as Qt's views want it, and its sorted view.
+// Qt model of a finding's table, and a sorting proxy for it.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -27,7 +27,7 @@ class FindingModel : public QAbstractTableModel {
   analysis::Table table_;
 };
 
-// By value; what is not known comes last whichever way.
+// Sorts by value; unknown values come last in both orders.
 class FindingSort : public QSortFilterProxyModel {
   Q_OBJECT
 

@@ -8,14 +8,14 @@
 namespace mansard::gui {
 namespace {
 
-// Points of a character found. A gap costs little, so that what is typed may lie far apart, but a
-// run and the starts of words, which is what people remember, are worth more.
+// Score of each matched character. Gaps cost little, so that typed letters may be far apart;
+// consecutive letters and starts of words score more, because people remember those.
 constexpr int kFound = 16;
 constexpr int kAtStart = 12;   // of a word
-constexpr int kAtBegin = 8;    // of the text, more than of a word
-constexpr int kInRun = 14;     // right after the one before
-constexpr int kGap = 3;        // to open one
-constexpr int kGapLength = 1;  // for each character of it, up to kMaxGap
+constexpr int kAtBegin = 8;    // start of the text: more than the start of a word
+constexpr int kInRun = 14;     // directly after the previous character
+constexpr int kGap = 3;        // opening a gap
+constexpr int kGapLength = 1;  // per skipped character, up to kMaxGap
 constexpr int kMaxGap = 12;
 constexpr int kNever = std::numeric_limits<int>::min() / 2;
 
@@ -31,7 +31,7 @@ int points_between(qsizetype before, qsizetype at) {
   return gap == 0 ? kInRun : -kGap - kGapLength * std::min(gap, kMaxGap);
 }
 
-// Of `word` found one character after the other from `start`, or none.
+// The match of `word` taken greedily from `start`, or none.
 std::optional<int> score_from(const FuzzyText& text, const QString& word, qsizetype start) {
   int score = points_at(text, start);
   qsizetype before = start;
@@ -44,7 +44,7 @@ std::optional<int> score_from(const FuzzyText& text, const QString& word, qsizet
   return score;
 }
 
-// Of `word` as it stands in the text, at the start of a word if it does so anywhere.
+// The match of `word` as a substring, preferably at the start of a word.
 int score_whole(const FuzzyText& text, const QString& word) {
   int best = kNever;
   for (qsizetype at = text.folded.indexOf(word); at >= 0; at = text.folded.indexOf(word, at + 1)) {
@@ -64,8 +64,8 @@ std::optional<int> quick_score_of(const FuzzyText& text, const QString& word) {
   return std::max(*spread, score_whole(text, word));
 }
 
-// The best way to find a word, by dynamic programming: ways_[i * length_ + j] is the best to find
-// its first i+1 characters, the last of them at j.
+// The best match of a word, by dynamic programming: ways_[i * length_ + j] is the best match of its
+// first i+1 characters that ends at j.
 class BestWay {
  public:
   BestWay(const FuzzyText& text, const QString& word)
@@ -88,7 +88,7 @@ class BestWay {
  private:
   struct Way {
     int score = kNever;
-    int from = -1;  // where the character before was found
+    int from = -1;  // position of the previous character
     auto operator<=>(const Way&) const = default;
     Way plus(int points) const { return {score + points, from}; }
   };
@@ -98,8 +98,8 @@ class BestWay {
   }
 
   void fill(const FuzzyText& text, QChar character, std::size_t i) {
-    Way near;  // before a gap that costs its length
-    Way far;   // before one so long that its length counts no more
+    Way near;  // gap shorter than kMaxGap: its cost grows with its length
+    Way far;   // gap longer than kMaxGap: constant cost
     for (std::size_t j = i; j < length_; ++j) {
       Way before{0, -1};
       if (i > 0) {
@@ -123,7 +123,7 @@ class BestWay {
   std::vector<Way> ways_;
 };
 
-// Not QString::toLower(), which may change a text's length.
+// Not QString::toLower(), which may change the length of a text.
 QString fold(QString text) {
   for (QChar& c : text) c = c.toLower();
   return text;
@@ -181,7 +181,7 @@ std::optional<FuzzyQuery::Match> FuzzyQuery::best_match(const FuzzyText& text) c
     way.add_positions(match.positions);
   }
   std::ranges::sort(match.positions);
-  const auto twice = std::ranges::unique(match.positions);  // words may share letters
+  const auto twice = std::ranges::unique(match.positions);  // words may share characters
   match.positions.erase(twice.begin(), twice.end());
   return match;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How well a few letters, typed in order, name a text: "fgf8" finds "flash_gemm_fp8".
+// Fuzzy matching: how well letters typed in order match a text: "fgf8" finds "flash_gemm_fp8".
 #pragma once
 
 #include <QString>
@@ -9,36 +9,36 @@
 
 namespace mansard::gui {
 
-// What is searched in: the first kMaxLength characters of a text, prepared once.
+// A text to search in, limited to its first kMaxLength characters and prepared once.
 struct FuzzyText {
   static constexpr qsizetype kMaxLength = 256;
 
   explicit FuzzyText(const QString& text);
 
   QString folded;              // lower case, character by character
-  std::vector<bool> is_start;  // of a word: after a separator, a capital after a small letter
-  quint64 letters = 0;         // a bit for each kind of character in it
+  std::vector<bool> is_start;  // start of a word: after a separator, or "B" in "aB"
+  quint64 letters = 0;         // bit set of the characters that occur in it
 };
 
-// Words of what is typed, each of which has to be found on its own, in any order.
+// The typed words. Each must match on its own, in any order.
 class FuzzyQuery {
  public:
   static constexpr qsizetype kMaxLength = 64;
 
   explicit FuzzyQuery(const QString& typed);
   bool is_empty() const { return words_.empty(); }
-  // Whatever this query finds, `before` found as well.
+  // Whether every match of this query also matches `before`.
   bool narrows(const FuzzyQuery& before) const;
 
-  // Of a good, not always the best, way to find it; none: it is not found. Time grows with the
-  // text's length only.
+  // Score of a good, not always the best, match; empty if there is none. Linear in the text's
+  // length.
   std::optional<int> quick_score(const FuzzyText& text) const;
 
   struct Match {
     int score = 0;
-    std::vector<int> positions;  // of the characters found, ascending
+    std::vector<int> positions;  // of the matched characters, ascending
   };
-  // Of the best way. Time grows with the lengths of both.
+  // The best match. Time is proportional to the product of both lengths.
   std::optional<Match> best_match(const FuzzyText& text) const;
 
  private:

@@ -36,7 +36,7 @@ int heading_level(const QString& line) {
   return level > 0 && level < line.size() && line[level] == u' ' ? level : 0;
 }
 
-// Hands out anchors, which differ on one page.
+// Generates anchors that are unique within a page.
 class Anchors {
  public:
   QString of(const QString& heading) {
@@ -127,7 +127,7 @@ HelpPages::HelpPages() {
        it.hasNext();) {
     files << docs.relativeFilePath(it.next());
   }
-  // Folders last: they are the details.
+  // Subfolders last: they contain details.
   std::ranges::sort(files, {},
                     [](const QString& file) { return std::pair(file.count(u'/'), file); });
   for (const QString& name : files) {
@@ -158,7 +158,8 @@ std::vector<HelpHit> HelpPages::search(const QString& typed, std::size_t limit) 
         return std::ranges::all_of(
             words, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
       };
-      // Most lines have not even with their marks, whose removal takes time.
+      // Cheap test first: most lines do not match even with their markup, and removing it takes
+      // time.
       if (!has_all(line)) return;
       const QString plain = in_code ? line.trimmed() : plain_line(line);
       const bool all = has_all(plain);

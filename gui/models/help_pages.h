@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The project's documentation (docs/*.md), which is part of the program.
+// The project's documentation (docs/*.md), embedded in the program as resources.
 #pragma once
 
 #include <QString>
@@ -14,12 +14,12 @@ namespace mansard::gui {
 
 struct HelpHeading {
   int level = 1;
-  QString text;    // without marks
-  QString anchor;  // as links name it: "what-it-shows"
+  QString text;    // without markup
+  QString anchor;  // as in links: "what-it-shows"
 };
 
 struct HelpPage {
-  QString file;   // "report.md", "validation/h200.md": of docs
+  QString file;   // relative to docs: "report.md", "validation/h200.md"
   QString title;  // its first heading
   QString markdown;
   std::vector<HelpHeading> headings;
@@ -27,43 +27,44 @@ struct HelpPage {
 
 struct HelpHit {
   std::size_t page = 0;
-  QString anchor;  // of the heading above it; empty: before the first
+  QString anchor;  // of the preceding heading; empty before the first one
   QString line;    // plain text
 };
 
 class HelpPages {
  public:
-  // Of the program's resources.
+  // Loads the pages from the program's resources.
   HelpPages();
   explicit HelpPages(std::vector<HelpPage> pages) : pages_(std::move(pages)) {}
 
   const std::vector<HelpPage>& all() const { return pages_; }
-  const HelpPage* find(const QString& file) const;  // null: there is none
+  const HelpPage* find(const QString& file) const;  // null if not found
 
-  // The lines with all of the words, whatever their case; in headings first. At most `limit`.
+  // The lines that contain all of the words, case-insensitive; headings first. At most `limit`.
   std::vector<HelpHit> search(const QString& words, std::size_t limit = 200) const;
 
  private:
   std::vector<HelpPage> pages_;
 };
 
-// `text` as it stands in docs. The comment with the license is not part of the page; a picture that
-// is not in the resources is replaced by its description.
+// `text` is the file's content. The license comment is removed; pictures that are not in the
+// resources are replaced by their descriptions.
 HelpPage help_page(const QString& file, const QString& text);
 
-// A line of Markdown as text: no marks, of a link its words.
+// A line of Markdown as plain text: no markup, only the text of links.
 QString plain_line(const QString& markdown);
 
-// Of a heading, as GitHub makes it; the n-th of the same text on a page gets "-n" (n from 1).
+// Anchor of a heading, as GitHub generates it; the n-th heading with the same text on a page gets
+// "-n" (n from 1).
 QString heading_anchor(const QString& text);
 
-// Where a page, or "page.md#anchor", lies in the resources: what links on it are relative to.
+// The resource URL of a page or of "page.md#anchor", against which its links are resolved.
 QUrl help_url(const QString& link);
-// "report.md" of an address there, whatever its anchor; empty: an address elsewhere.
+// The file of a resource URL ("report.md") without the anchor; empty for other URLs.
 QString help_file(const QUrl& url);
 
-// The pages and their headings, as the palette finds them. `open` is given links as
-// HelpWindow::open() takes them: "report.md#the-timeline".
+// Palette entries for the pages and their headings. `open` receives links as HelpWindow::open()
+// takes them: "report.md#the-timeline".
 std::vector<PaletteEntry> entries_of(const HelpPages& pages,
                                      const std::function<void(const QString&)>& open);
 

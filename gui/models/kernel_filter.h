@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The filter as typed: words, all of which must occur in a row's name, class, precision or bound.
+// The text filter: words, all of which must occur in a row's name, class, precision or bound.
 #pragma once
 
 #include <QString>
@@ -11,7 +11,7 @@ namespace mansard::gui {
 
 class KernelFilter {
  public:
-  KernelFilter() = default;  // everything
+  KernelFilter() = default;  // matches everything
   explicit KernelFilter(const QString& text);
 
   bool matches(const analysis::KernelRow& row) const;

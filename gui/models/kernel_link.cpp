@@ -10,7 +10,7 @@ namespace mansard::gui {
 std::optional<analysis::RowLink> kernel_link(const analysis::Table& table, std::size_t table_row,
                                              const analysis::RunAnalysis& run) {
   analysis::RowLink link = table.link(table_row);
-  // A class of a comparison may be of the baseline alone.
+  // A class in a comparison may exist in the baseline only.
   const bool known = link.row ? *link.row < run.rows.size()
                               : std::ranges::any_of(run.rows, [&](const analysis::KernelRow& row) {
                                   return row.operation_class == link.operation_class;

@@ -11,11 +11,11 @@ namespace mansard::gui {
 
 class SelectionModel;
 
-// The row's link, if it leads to kernels of `run`.
+// The link of the table row, if it refers to kernels of `run`.
 std::optional<analysis::RowLink> kernel_link(const analysis::Table& table, std::size_t table_row,
                                              const analysis::RunAnalysis& run);
 
-// Selects the row, or shows that class alone; all classes where it was shown alone already.
+// Selects the row, or filters by the class. If that class is the filter already, removes it.
 void follow(const analysis::RowLink& link, SelectionModel& selection);
 
 }  // namespace mansard::gui

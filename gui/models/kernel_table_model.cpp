@@ -28,7 +28,7 @@ void KernelTableModel::set_run(std::shared_ptr<const analysis::RunAnalysis> run)
 }
 
 void KernelTableModel::set_shown(std::shared_ptr<const ShownLaunches> shown) {
-  if (!run_ || shown->launches.size() != run_->rows.size()) return;  // of another run
+  if (!run_ || shown->launches.size() != run_->rows.size()) return;  // belongs to another run
   shown_ = std::move(shown);
   if (rowCount() == 0) return;
   Q_EMIT dataChanged(index(0, launches), index(rowCount() - 1, share));
@@ -52,7 +52,7 @@ QVariant KernelTableModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   switch (role) {
     case Qt::DisplayRole:
-      // Intensities are compared by their size: 1506 beside 75, not 1.51 k.
+      // Intensities are easier to compare without prefixes: 1506 beside 75, not 1.51 k.
       if (index.column() == arithmetic_intensity) {
         const QVariant known = cell_value(cell(index));
         return ratio_text(known.isValid() ? std::optional(known.toDouble()) : std::nullopt);

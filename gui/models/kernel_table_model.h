@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a run as a table, with what a filter leaves of each, and its sorted view of those
-// that have anything left.
+// Table model of a run's kernels, limited to the launches that pass the filter, and a sorting proxy
+// that hides rows without any.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -15,7 +15,7 @@ class KernelTableModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  // Of the catalog, by the keys in kernel_table_model.cpp.
+  // Columns of the kernel catalog, by the keys in kernel_table_model.cpp.
   enum Column {
     name,
     operation_class,
@@ -31,9 +31,9 @@ class KernelTableModel : public QAbstractTableModel {
   };
   using QAbstractTableModel::QAbstractTableModel;
 
-  // Shows all of its launches. Null: an empty table.
+  // Shows all launches of the run. Null: an empty table.
   void set_run(std::shared_ptr<const analysis::RunAnalysis> run);
-  void set_shown(std::shared_ptr<const ShownLaunches> shown);  // of that run
+  void set_shown(std::shared_ptr<const ShownLaunches> shown);  // belongs to that run
   const analysis::RunAnalysis* run() const { return run_.get(); }
   bool shows(int row) const { return shown_->shows(static_cast<std::size_t>(row)); }
 
@@ -55,7 +55,7 @@ class KernelSortFilter : public FindingSort {
  public:
   using FindingSort::FindingSort;
 
-  void follow_shown();  // the model's has changed
+  void follow_shown();  // call when the model's shown launches have changed
 
  protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cells of the kernel tree hold and say.
+// Cell values and texts of the kernel tree.
 #include "gui/models/kernel_tree_model.h"
 #include "gui/models/row_facts.h"
 #include "reports/figure/time_ticks.h"
@@ -101,7 +101,7 @@ QString KernelTreeModel::launch_text(std::size_t launch, int column) const {
     case duration:
       return quantity_text(launch_value(launch, duration).toDouble(), "s");
     default:
-      return {};  // the time is the duration; all else is the signature's
+      return {};  // the duration is in its own column; the other columns belong to the signature
   }
 }
 

@@ -21,12 +21,12 @@ void TreeLaunches::order_up_to(LaunchList& list, std::size_t count) const {
   if (count <= list.ordered) return;
   const auto rest = list.launches.begin() + static_cast<std::ptrdiff_t>(list.ordered);
   const auto precedes = [this](std::uint32_t a, std::uint32_t b) { return before(a, b); };
-  // As recordings mostly are, where it is by start.
+  // Already sorted, as profiles usually are when ordered by start.
   if (std::is_sorted(rest, list.launches.end(), precedes)) {
     list.ordered = list.launches.size();
     return;
   }
-  // With the keys beside the numbers, as looking each of them up takes longer than sorting.
+  // Sorts pairs of key and index: looking up each key during the sort is slower.
   std::vector<std::pair<std::int64_t, std::uint32_t>> keyed;
   keyed.reserve(static_cast<std::size_t>(list.launches.end() - rest));
   const std::int64_t sign = falls ? -1 : 1;

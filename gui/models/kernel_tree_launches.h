@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which launches are under a signature of the kernel tree, and in which order: apart from the tree,
-// so that another thread can put millions in order.
+// The launches of one kernel signature in the tree, and their order. Independent of the model, so
+// that another thread can sort millions.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace mansard::gui {
 
 struct LaunchList {
-  std::vector<std::uint32_t> launches;  // that pass; the first `ordered` are in their order
+  std::vector<std::uint32_t> launches;  // that pass the filter; the first `ordered` are sorted
   std::size_t ordered = 0;
   std::size_t fetched = 0;
 };
@@ -20,14 +20,14 @@ struct LaunchList {
 struct TreeLaunches {
   std::shared_ptr<const OpenRun> run;
   std::shared_ptr<const ShownLaunches> shown;
-  bool by_duration = true;  // else by start
+  bool by_duration = true;  // otherwise by start
   bool falls = true;
 
-  // In the order of the recording.
+  // In the order of the profile.
   LaunchList list_of(std::size_t row) const;
-  // A list of many is ordered as far as it is looked at.
+  // Long lists are sorted only as far as they are displayed.
   void order_up_to(LaunchList& list, std::size_t count) const;
-  // Of launches of the same key the earlier one comes first.
+  // Launches with equal keys keep the order of the profile.
   bool before(std::uint32_t a, std::uint32_t b) const;
 
  private:

@@ -11,7 +11,7 @@
 namespace mansard::gui {
 namespace {
 
-// The signature's own part of "kernel <<<...>>>"; of the host, which has none, the whole name.
+// The launch configuration of "kernel <<<...>>>"; for host ranges, which have none, the whole name.
 QString signature_text(const analysis::KernelRow& row) {
   if (row.grid[0] == 0) return label_text(row.name);
   QString text = QStringLiteral("grid %1, block %2")
@@ -155,7 +155,7 @@ void KernelTreeModel::show_more(const QModelIndex& signature) {
   fetch_up_to(signature, static_cast<std::size_t>(rowCount(signature.siblingAtColumn(0))) + 1);
 }
 
-// In whole parts of kFetched.
+// In multiples of kFetched.
 void KernelTreeModel::fetch_up_to(const QModelIndex& signature, std::size_t count) {
   const NodeId id = node_of(signature);
   auto found = lists_.find(id);
@@ -178,7 +178,8 @@ void KernelTreeModel::fetch_up_to(const QModelIndex& signature, std::size_t coun
   endInsertRows();
 }
 
-// The lowest bit tells launches; the node's number, of a launch its signature's, lies above.
+// The lowest bit marks launches. The higher bits are the node's number; for a launch, its
+// signature's.
 quintptr KernelTreeModel::id_of(NodeId node, bool launch) {
   return (static_cast<quintptr>(node) << 1) | (launch ? 1U : 0U);
 }

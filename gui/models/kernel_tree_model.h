@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launches of a run as a tree: class, short name, signature (a row of the analysis), launch.
-// Sums are over what passes the filter, and what nothing passes of is not there. A launch is no
-// object of its own: an index names its row and its place, and only rows that somebody opened hold
-// the numbers of their launches, four bytes each.
+// Sums cover the launches that pass the filter; nodes without any are hidden. Launches are not
+// nodes: an index holds the row and position of its launch, and only expanded rows store the
+// indices of their launches, four bytes each.
 #pragma once
 
 #include <QAbstractItemModel>
@@ -23,36 +23,35 @@ class KernelTreeModel : public QAbstractItemModel {
   Q_OBJECT
 
  public:
-  // Of the catalog but for the name and the start, by the keys in kernel_tree_cells.cpp.
+  // Columns of the kernel catalog by the keys in kernel_tree_cells.cpp, plus name and start.
   enum Column { name, launches, time, share, rate, sol_fraction, start, duration, column_count };
-  // So many launches of a row appear at first, and with each show_more().
+  // Number of launches shown at first, and added by each show_more().
   static constexpr std::size_t kFetched = 10'000;
-  // A launch beyond so many of its row is not looked for (index_of_launch).
+  // index_of_launch() does not search past this many launches of a row.
   static constexpr std::size_t kMostRevealed = kFetched;
-  // Launches of a row of more appear a moment after they were asked for: another thread puts them
-  // in order.
+  // Rows with more launches than this are sorted in another thread, so their launches appear later.
   static constexpr std::size_t kOrderedAtOnce = 100'000;
 
   explicit KernelTreeModel(QObject* parent = nullptr);
 
   // Null: an empty tree.
   void set_run(std::shared_ptr<const OpenRun> run, std::shared_ptr<const ShownLaunches> shown);
-  // Another filter on the same run: what stays visible keeps its indices.
+  // Sets another filter on the same run. Nodes that stay visible keep their indices.
   void set_shown(std::shared_ptr<const ShownLaunches> shown);
 
-  // Of a signature or a launch.
+  // Valid for a signature or a launch.
   std::optional<std::size_t> row_of(const QModelIndex& index) const;
   std::optional<std::size_t> launch_of(const QModelIndex& index) const;
   QString class_of(const QModelIndex& index) const;
-  // What the kernel catalog reads of a class, a name or a signature: what is shown of it.
+  // Input of the kernel catalog's columns for a class, name or signature, limited to the shown
+  // launches.
   analysis::KernelEntry entry_of(const QModelIndex& index) const;
-  // More launches of a signature, where there are more. Not by fetchMore(), which QTreeView calls
-  // until nothing is left.
+  // Shows more launches of a signature. Not fetchMore(), because QTreeView calls that until nothing
+  // is left.
   void show_more(const QModelIndex& signature);
-  // Invalid where the filter hides it.
+  // Invalid if the filter hides it.
   QModelIndex index_of_row(std::size_t row) const;
-  // Fetches as far as the launch; invalid as well where that is too far, and until
-  // launches_arrived().
+  // Fetches launches up to this one. Invalid if that is too far, and until launches_arrived().
   QModelIndex index_of_launch(std::size_t launch);
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
@@ -64,8 +63,8 @@ class KernelTreeModel : public QAbstractItemModel {
   void fetchMore(const QModelIndex& parent) override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-  // By value, what is not known last in either order. Launches have an order of their own where the
-  // column says something of each of them, else that of time.
+  // Sorts by value; unknown values come last in both orders. Launches are sorted by their own
+  // values where the column has any, otherwise by time.
   void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
  Q_SIGNALS:
@@ -78,16 +77,16 @@ class KernelTreeModel : public QAbstractItemModel {
   struct Node {
     int depth = 0;  // 1: class, 2: short name, 3: signature
     NodeId parent = kRoot;
-    std::size_t row = 0;  // of a signature, into RunAnalysis::rows
+    std::size_t row = 0;  // for a signature: index into RunAnalysis::rows
     QString text;
-    std::vector<NodeId> children;  // all
-    std::vector<NodeId> shown;     // in order
-    int position = -1;             // in the parent's `shown`; -1: hidden
-    analysis::RowTotals totals;    // of what is shown
+    std::vector<NodeId> children;  // all children
+    std::vector<NodeId> shown;     // visible children, sorted
+    int position = -1;             // index in the parent's `shown`; -1: hidden
+    analysis::RowTotals totals;    // of the shown launches
   };
   static quintptr id_of(NodeId node, bool launch);
   static bool is_launch(const QModelIndex& index);
-  static NodeId node_of(const QModelIndex& index);  // of a launch its signature
+  static NodeId node_of(const QModelIndex& index);  // for a launch: its signature
   QModelIndex index_of_node(NodeId id, int column) const;
   void build_nodes();
   void show_nodes();
@@ -108,9 +107,9 @@ class KernelTreeModel : public QAbstractItemModel {
   std::shared_ptr<const OpenRun> run_;
   std::shared_ptr<const ShownLaunches> shown_;
   std::vector<Node> nodes_;                       // the root first
-  std::vector<NodeId> node_of_row_;               // by RunAnalysis::rows
-  std::unordered_map<NodeId, LaunchList> lists_;  // of signatures that were opened
-  std::map<NodeId, std::size_t> awaited_;         // being put in order; so many are to appear
+  std::vector<NodeId> node_of_row_;               // index: RunAnalysis::rows
+  std::unordered_map<NodeId, LaunchList> lists_;  // of expanded signatures
+  std::map<NodeId, std::size_t> awaited_;         // lists being sorted: number of launches to show
   Background background_{this};
   int sort_column_ = time;
   Qt::SortOrder sort_order_ = Qt::DescendingOrder;

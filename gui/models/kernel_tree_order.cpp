@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of the kernel tree the filter leaves, its sums and its order.
+// Filtering, sums and sorting of the kernel tree.
 #include <algorithm>
 #include <utility>
 
 #include "gui/models/kernel_tree_model.h"
 
 namespace mansard::gui {
-// Sums, what is hidden, and the order, from the leaves up: children have higher numbers.
+// Computes sums, visibility and order from the leaves up: children have higher numbers than their
+// parents.
 void KernelTreeModel::show_nodes() {
   for (Node& node : nodes_) {
     node.totals = node.depth == 3 ? totals_of_row(node.row) : analysis::RowTotals();
@@ -52,7 +53,7 @@ void KernelTreeModel::update_layout() {
       it = lists_.erase(it);
       continue;
     }
-    // Also where only the order is new: keys are read fastest in the order of the recording.
+    // Rebuilds the list even if only the order changed: reading keys is fastest in profile order.
     list = order.list_of(nodes_[id].row);
     list.fetched = std::min(fetched, list.launches.size());
     order.order_up_to(list, list.fetched);
@@ -87,7 +88,7 @@ analysis::RowTotals KernelTreeModel::totals_of_row(std::size_t row) const {
                                       shown_->time_s[row]);
 }
 
-// Where the column says something of each launch; else they are in the order of time.
+// For columns that have a value per launch; otherwise launches are sorted by time.
 TreeLaunches KernelTreeModel::launch_order() const {
   const bool by_duration =
       sort_column_ == time || sort_column_ == share || sort_column_ == duration;
@@ -99,7 +100,7 @@ bool KernelTreeModel::is_long(NodeId id) const {
   return run_->analysis.rows[nodes_[id].row].launch_indices.size() > kOrderedAtOnce;
 }
 
-// One job for all that is awaited: a later one, for another order, replaces it.
+// One job sorts all pending lists; a later job, for another order, replaces it.
 void KernelTreeModel::order_awaited() {
   using Lists = std::vector<std::pair<NodeId, LaunchList>>;
   if (awaited_.empty()) return background_.cancel();
@@ -110,7 +111,7 @@ void KernelTreeModel::order_awaited() {
         Lists lists;
         for (const auto& [id, row] : wanted) {
           lists.emplace_back(id, order.list_of(row));
-          // All of it, so that scrolling on has nothing left to wait for.
+          // Sorts the whole list, so that further scrolling does not have to wait.
           order.order_up_to(lists.back().second, lists.back().second.launches.size());
         }
         return lists;

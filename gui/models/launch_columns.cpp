@@ -30,7 +30,7 @@ class Builder {
 
  private:
   std::uint32_t number_of(const StreamKey& stream) {
-    // Launches of one stream follow each other.
+    // Launches of one stream are often adjacent.
     if (!out_.streams.empty() && out_.streams[last_] == stream) return last_;
     const auto [found, is_new] =
         numbers_.try_emplace(stream, static_cast<std::uint32_t>(out_.streams.size()));
@@ -51,7 +51,7 @@ class Builder {
   std::uint32_t last_ = 0;
 };
 
-// The annotated work of its program is all that there is.
+// Host run: the annotated ranges are its launches.
 bool on_host(const analysis::RunAnalysis& run) {
   return run.profile.kernels.empty() &&
          std::ranges::any_of(run.rows, [](const analysis::KernelRow& r) {
@@ -59,8 +59,8 @@ bool on_host(const analysis::RunAnalysis& run) {
          });
 }
 
-// Numbers of a row's launches are of kernels, or of ranges where it is the host's.
-// Those of launches that counter reading disturbed have none: they are in no figure of a row.
+// Launch indices of a row refer to kernels or, for a host row, to ranges. Launches disturbed by
+// counter collection get no row: no statistic of a row includes them.
 std::vector<std::uint32_t> rows_by_record(const analysis::RunAnalysis& run, analysis::RowKind kind,
                                           std::size_t records) {
   std::vector<std::uint32_t> row_of(records, LaunchColumns::kNoRow);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches behind the rows of a run, in columns: what filters, trees and densities go through
-// by the million.
+// The launches of a run in columns, for filters, trees and density plots over millions of them.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +11,18 @@
 
 namespace mansard::gui {
 
-// 24 bytes a launch. In the order of Profile::kernels; of a run of the host, of the annotated
-// ranges in Profile::nvtx, which end and have a row.
+// 24 bytes per launch. In the order of Profile::kernels; for a host run, in the order of the
+// annotated ranges in Profile::nvtx that have an end and a row.
 struct LaunchColumns {
   static constexpr std::uint32_t kNoRow = static_cast<std::uint32_t>(-1);
 
   std::vector<std::int64_t> start_ns;
   std::vector<std::int64_t> end_ns;
-  std::vector<std::uint32_t> row;     // into RunAnalysis::rows; kNoRow: none
-  std::vector<std::uint32_t> stream;  // into `streams`
-  std::vector<StreamKey> streams;     // by key
-  // Of the host: into Profile::nvtx. Empty of a device, whose launches are Profile::kernels.
+  std::vector<std::uint32_t> row;     // index into RunAnalysis::rows, or kNoRow
+  std::vector<std::uint32_t> stream;  // index into `streams`
+  std::vector<StreamKey> streams;     // sorted
+  // Host runs: indices into Profile::nvtx. Empty for device runs, whose launches are
+  // Profile::kernels.
   std::vector<std::uint32_t> record;
 
   std::size_t size() const { return start_ns.size(); }

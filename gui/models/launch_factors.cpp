@@ -10,8 +10,8 @@ namespace {
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr float kLog10Of2 = 0.30103F;
 
-// Base 2 of the mean in ns; not a number where there is none, or where launches did different work,
-// so that a single one has no place in a plane.
+// log2 of the mean in ns. NaN if there is no mean, or if the launches did different work, so that a
+// single launch has no position in a plane.
 float log_mean(const analysis::KernelRow& row) {
   if (row.work_is_mean) return kNaN;
   const double mean_ns = row.time_s * 1e9 / static_cast<double>(row.launches);

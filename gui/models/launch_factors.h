@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long each launch took against the others of its row: what moves it in a plane.
+// Duration of each launch relative to the mean of its row; it moves the launch's point in a plane.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,7 @@
 
 namespace mansard::gui {
 
-// Of duration over the row's mean, base 10, by launch: 4 bytes each. Not a number where there is no
-// row, or no duration.
+// log10(duration / mean of the row) by launch, 4 bytes each. NaN without a row or a duration.
 std::vector<float> launch_factors(const OpenRun& run);
 float launch_factor(const OpenRun& run, std::size_t launch);
 

@@ -48,7 +48,7 @@ FactSection facts_of_launch(const OpenRun& run, std::size_t launch) {
   const LaunchColumns& launches = run.launches;
   const std::int64_t length_ns = launches.end_ns[launch] - launches.start_ns[launch];
   FactSection s{QObject::tr("This launch"), {}};
-  // A record that has lost its time stamps has no start.
+  // Records without time stamps have no start.
   if (store::has_times(launches.start_ns[launch], launches.end_ns[launch])) {
     s.facts.push_back(
         {QObject::tr("Start"), time_text(launches.start_ns[launch] - run.timeline.zero_ns)});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What views say about one launch.
+// Facts about one launch for the details view.
 #pragma once
 
 #include "gui/models/open_run.h"
@@ -7,13 +7,13 @@
 
 namespace mansard::gui {
 
-// When and where it ran, how long against the median of its row, its launch latency, and the ranges
-// of the program around it. `launch` is an index into OpenRun::launches.
+// Start, duration, ratio to the row's median, stream, launch latency and enclosing ranges. `launch`
+// is an index into OpenRun::launches.
 FactSection facts_of_launch(const OpenRun& run, std::size_t launch);
 
-// Names of the ranges around the launch, the outermost first, as
-// analyzer/attribution/launch_ranges.h defines them; empty where no API call was recorded. Of a
-// host run's range its own name.
+// Names of the enclosing ranges, outermost first, as defined in
+// analyzer/attribution/launch_ranges.h. Empty without a recorded API call. For a host range: its
+// own name.
 QStringList ranges_around(const OpenRun& run, std::size_t launch);
 
 }  // namespace mansard::gui

@@ -13,7 +13,8 @@ bool has_launches(const OpenRun& run, const figure::TimelineTrack& track) {
   return track.kind == (of_host ? figure::TrackKind::host_ranges : figure::TrackKind::stream);
 }
 
-// The slice of a record. Several can share a start: one that has no length, with what follows.
+// Finds the slice of a record. Several slices can share a start: one of zero length and the next
+// one.
 std::optional<std::size_t> slice_of_record(const figure::SliceTrack& slices, std::size_t record,
                                            std::int64_t start_ns) {
   std::size_t looked_at = 0;
@@ -24,7 +25,7 @@ std::optional<std::size_t> slice_of_record(const figure::SliceTrack& slices, std
   return std::nullopt;
 }
 
-// On a track of a launch's stream.
+// Searches a track of the launch's stream.
 std::optional<std::size_t> slice_of_launch(const OpenRun& run, std::size_t track,
                                            std::size_t launch) {
   return slice_of_record(run.timeline.tracks[track].slices, run.launches.record_of(launch),
@@ -39,7 +40,7 @@ std::optional<std::size_t> launch_of(const OpenRun& run, const figure::SliceRef&
   const std::uint32_t record = track.slices.record(slice.slice);
   const LaunchColumns& launches = run.launches;
   if (launches.record.empty()) {
-    // Kernels are the first of analysis::LaunchTable.
+    // analysis::LaunchTable starts with the kernels.
     return record < launches.size() ? std::optional<std::size_t>(record) : std::nullopt;
   }
   const auto found = std::ranges::lower_bound(launches.record, record);
@@ -86,7 +87,7 @@ std::vector<std::uint32_t> launches_of_row(const OpenRun& run, std::size_t row) 
   for (const std::uint32_t record : records) {
     std::size_t launch = record;
     if (!launches.record.empty()) {
-      // Records of the host rise; some of them have no end and are no launches.
+      // Host record indices are ascending. Some records have no end and are not launches.
       const auto known = std::ranges::lower_bound(launches.record, record);
       if (known == launches.record.end() || *known != record) continue;
       launch = static_cast<std::size_t>(known - launches.record.begin());
@@ -113,9 +114,9 @@ std::map<std::size_t, std::vector<std::uint32_t>> launches_by_track(const OpenRu
     for (const std::size_t t : of_stream) lists[t] = &found[t];
   }
   for (const std::uint32_t launch : launches_of_row(run, row)) {
-    if (launches.end_ns[launch] < launches.start_ns[launch]) continue;  // on no track
+    if (launches.end_ns[launch] < launches.start_ns[launch]) continue;  // not on any track
     const std::vector<std::size_t>& of_stream = tracks[launches.stream[launch]];
-    // What overlaps on one stream is on several tracks.
+    // Overlapping launches of one stream are on several tracks.
     for (const std::size_t t : of_stream) {
       if (of_stream.size() > 1 && !slice_of_launch(run, t, launch)) continue;
       lists[t]->push_back(launch);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between the launches of a run and the slices of its timeline. They are the same work, each kept
-// the way it is gone through.
+// Maps launches of a run to slices of its timeline and back. Both describe the same work, each in
+// the layout its users iterate over.
 #pragma once
 
 #include <map>
@@ -16,22 +16,21 @@ inline StreamKey stream_of(const figure::TimelineTrack& track) {
   return {track.device_id, track.queue.context_id, track.queue.stream_id};
 }
 
-// Into LaunchColumns. Empty for memcpys, ranges of a device, calls.
+// Index into LaunchColumns. Empty for memcpys, device ranges and API calls.
 std::optional<std::size_t> launch_of(const OpenRun& run, const figure::SliceRef& slice);
 
-// Of a launch. None of one without valid times.
+// The slice of a launch. Empty if the launch has no valid times.
 std::optional<figure::SliceRef> slice_of(const OpenRun& run, std::size_t launch);
 
-// The API call that launched it, into Profile::api_calls; empty for a range of the host.
+// The API call that launched it, an index into Profile::api_calls; empty for a host range.
 std::optional<std::size_t> call_number(const OpenRun& run, std::size_t launch);
-// Its slice, if the call was recorded and is shown. A search on each track of its
-// thread.
+// The slice of that call, if it was recorded and is displayed. Searches each track of its thread.
 std::optional<figure::SliceRef> call_of(const OpenRun& run, std::size_t launch);
 
-// Of a row, into LaunchColumns, in the order of the recording.
+// The launches of a row as indices into LaunchColumns, in profile order.
 std::vector<std::uint32_t> launches_of_row(const OpenRun& run, std::size_t row);
 
-// The same by the track on which they are, by rising start. Goes through the row's launches alone.
+// The launches of a row grouped by track, sorted by start. Iterates over the row's launches only.
 std::map<std::size_t, std::vector<std::uint32_t>> launches_by_track(const OpenRun& run,
                                                                     std::size_t row);
 

@@ -33,8 +33,8 @@ void LiveRefresh::set_follows(bool follows) {
 
 void LiveRefresh::follow() {
   if (document_->reloading() || document_->state() == RunDocument::State::loading) {
-    timer_.stop();  // it would cancel a load that someone else has asked for
-    if (!loading_.isValid()) loading_.start();  // a first look comes while it loads
+    timer_.stop();                              // a timeout would cancel a load started elsewhere
+    if (!loading_.isValid()) loading_.start();  // a first look arrives during the load
     return;
   }
   if (loading_.isValid()) count_load();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads a run again and again while it is being recorded.
+// Reloads a profile repeatedly while it is being recorded.
 #pragma once
 
 #include <QElapsedTimer>
@@ -15,16 +15,17 @@ class LiveRefresh : public QObject {
   Q_OBJECT
 
  public:
-  // `document` must outlive it.
+  // `document` must outlive this object.
   explicit LiveRefresh(RunDocument* document, QObject* parent = nullptr);
 
   // Whether the shown run was still being recorded when it was loaded.
   bool is_recording() const;
   bool follows() const { return follows_; }
   void set_follows(bool follows);
-  // From the end of a load to the next, at least; never less than four times what the last load
-  // took, so that looking on costs the machine a fifth of a processor at most. Twice as long after
-  // each load in a row that failed, up to 64 times: its file may be locked for a moment, or gone.
+  // Minimum pause between the end of a load and the next one. The pause is at least four times the
+  // duration of the last load, so that reloading uses at most 20 % of one CPU core. It doubles
+  // after each consecutive failure, up to 64 times: the file may be locked for a moment, or
+  // missing.
   void set_pause(std::chrono::milliseconds pause) { pause_ = pause; }
 
  Q_SIGNALS:
@@ -39,7 +40,7 @@ class LiveRefresh : public QObject {
   bool was_recording_ = false;
   std::chrono::milliseconds pause_{2000};
   std::chrono::milliseconds last_load_{0};
-  int failures_ = 0;  // of loads in a row
+  int failures_ = 0;  // consecutive failed loads
   QElapsedTimer loading_;
   QTimer timer_;
 };

@@ -11,7 +11,7 @@ constexpr int kAtOnce = 2;
 }  // namespace
 
 QThreadPool& load_pool() {
-  // Never destroyed: objects that are static may give something back after it would have been.
+  // Never destroyed: static objects may still release memory into it at exit.
   static QThreadPool* const pool = [] {
     auto* made = new QThreadPool;
     made->setMaxThreadCount(kAtOnce);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads for what takes seconds: loads of files, and giving back the memory of runs. They are not
-// those of QThreadPool::globalInstance(), in which a filter must not wait behind a load.
+// Threads for jobs that take seconds: loading files and freeing runs. Separate from
+// QThreadPool::globalInstance(), so that filters do not wait behind a load.
 #pragma once
 
 #include <QThreadPool>
@@ -9,14 +9,16 @@
 
 namespace mansard::gui {
 
-// Two loads at once; more wait. What still runs when the application ends is waited for.
+// Runs two loads at once; further ones are queued. Running loads are waited for when the
+// application ends.
 QThreadPool& load_pool();
 
-// Whether there is an application to run a pool for: not before it begins, nor while it ends.
+// Whether an application exists that the pool can run for: false before it starts and while it
+// ends.
 bool pools_run();
 
-// `value`, which is destroyed in load_pool() once nobody holds what is returned: millions of
-// records take longer than a frame. Destroyed where it is let go of if no pool runs.
+// Wraps `value` so that it is destroyed in load_pool() after its last reference is gone: destroying
+// millions of records takes longer than a frame. Destroyed in the releasing thread if no pool runs.
 template <class T>
 std::shared_ptr<T> destroyed_in_pool(std::shared_ptr<T> value) {
   if (!value) return nullptr;

@@ -24,7 +24,7 @@ analysis::RunAnalysis machine_alone(const std::filesystem::path& file) {
   analysis::RunAnalysis run;
   run.title = file.stem().string();
   run.machine_provenance = model.provenance;
-  // A GPU is what most models are made for; its host is measured along with it.
+  // Prefers the GPU: most models are made for one, and its host CPU is measured along with it.
   auto shown = std::ranges::find(model.devices, kernels::Target::cuda,
                                  [](const roofline::DeviceModel& d) { return d.device.target; });
   if (shown == model.devices.end()) shown = model.devices.begin();
@@ -44,7 +44,7 @@ bool holds_trace(const std::filesystem::path& file) {
   return format == store::FileFormat::kineto_trace || format == store::FileFormat::gzip;
 }
 
-// A folder that goes with everything in it.
+// A folder that is removed with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -68,7 +68,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-// By way of a recording, as `mansard import` makes it, which is not kept.
+// Imports the trace into a temporary profile, as `mansard import` does.
 store::Profile imported_trace(const std::filesystem::path& trace, std::vector<std::string>& notes,
                               const store::LoadControl& control) {
   const TemporaryFolder folder;
@@ -99,7 +99,7 @@ analysis::RunAnalysis load_run(const std::filesystem::path& file,
     try {
       models.push_back(roofline::load_machine_model(machine));
     } catch (const std::runtime_error& e) {
-      // The run can be looked at all the same, against another machine or published figures.
+      // The profile can still be analyzed with another machine model or published figures.
       notes.push_back(std::string("Machine model not used: ") + e.what());
     }
   }

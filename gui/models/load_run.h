@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file of any kind the window can show, loaded and analyzed.
+// Loads and analyzes any file that the window can open.
 #pragma once
 
 #include <filesystem>
@@ -11,10 +11,9 @@
 
 namespace mansard::gui {
 
-// A recorded run, analyzed against the best matching of the machine models; or, for a machine
-// model, that machine alone, without rows. Throws std::runtime_error naming the file, what is wrong
-// with it and what to do; LoadCanceled. Of a machine model that cannot be read a note tells. Safe
-// to call from several threads.
+// A profile, analyzed with the best matching machine model; or, for a machine model, that machine
+// without rows. Throws std::runtime_error naming the file, the problem and the remedy;
+// LoadCanceled. A machine model that cannot be read is reported in a note. Thread-safe.
 analysis::RunAnalysis load_run(const std::filesystem::path& file,
                                const std::vector<std::filesystem::path>& machines,
                                const store::LoadControl& control = {});

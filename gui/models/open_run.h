@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything of a file that views draw, prepared once, away from the window's thread, and never
-// changed after: views share it.
+// All data of a file that views draw. Prepared once in the background and immutable afterwards:
+// views share it.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +21,18 @@ struct OpenRun {
   std::vector<analysis::DeviceSteps> steps;
   figure::Timeline timeline;
   LaunchColumns launches;
-  analysis::RangeStacks range_stacks;  // of analysis.profile
+  analysis::RangeStacks range_stacks;  // built from analysis.profile
   bool is_first_look = false;
 };
 
-// Whether both are of one file: the same recording, loaded again. Not of what is of no file.
+// Whether both were loaded from the same file. False for runs without a file.
 bool same_recording(const OpenRun* a, const OpenRun* b);
 
-// Of a run whose launches are still to be prepared: its rows and points, and what is known of it as
-// a whole; no launches, no steps, an empty profile but for its file.
+// A run whose launches are not prepared yet: it has its rows, points and totals, but no launches,
+// no steps, and a profile that contains only the file name.
 std::shared_ptr<const OpenRun> first_look(const analysis::RunAnalysis& analysis);
 
-// Throws LoadCanceled, if that is asked for.
+// Throws LoadCanceled if canceled.
 std::shared_ptr<const OpenRun> prepare_run(analysis::RunAnalysis analysis,
                                            const store::LoadControl& control = {});
 

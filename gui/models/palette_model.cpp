@@ -6,7 +6,7 @@
 namespace mansard::gui {
 namespace {
 
-// So many of the best by the quick score are looked at closely.
+// Number of entries with the best quick scores that are scored exactly.
 constexpr std::size_t kLookedAt = 300;
 
 }  // namespace
@@ -43,7 +43,7 @@ void PaletteModel::find() {
     candidate.score = score.value_or(0);
     return !score;
   });
-  // Of equal scores the shorter text, which has less that was not asked for; then the earlier one.
+  // Ties: the shorter text, which has fewer unmatched characters; then the earlier entry.
   const auto better = [this](const auto& a, const auto& b) {
     const auto length = [this](const auto& c) {
       return query_.is_empty() ? 0 : texts_[c.entry].folded.size();

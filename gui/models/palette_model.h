@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be gone to or done by typing a part of its name, best first.
+// Model of the search palette: entries that match the typed text, best first.
 #pragma once
 
 #include <QAbstractListModel>
@@ -12,8 +12,8 @@
 namespace mansard::gui {
 
 struct PaletteEntry {
-  QString text;    // what is searched in
-  QString detail;  // a shortcut, a share of the time: shown beside it
+  QString text;    // the text to search in
+  QString detail;  // shown beside the text: a shortcut, a share of the time
   QString kind;    // "Command", "Kernel"
   std::function<void()> run;
 };
@@ -26,18 +26,18 @@ class PaletteModel : public QAbstractListModel {
   enum Role {
     kDetailRole = Qt::UserRole,
     kKindRole,
-    kFoundRole,  // QList<int>: the characters of the text that were typed
+    kFoundRole,  // QList<int>: positions of the matched characters
   };
 
   using QAbstractListModel::QAbstractListModel;
 
-  // In the order in which they are shown while nothing is typed, and which decides between equals.
+  // In the order shown while nothing is typed, which also breaks ties.
   void set_entries(std::vector<PaletteEntry> entries);
   void set_query(const QString& typed);
-  // Of all, not only of those shown.
+  // Number of all matches, not only of those shown.
   int found_count() const { return static_cast<int>(candidates_.size()); }
 
-  // What the entry does; empty where there is no such row, or it does nothing.
+  // The action of the entry; empty if there is no such row or action.
   std::function<void()> action(int row) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -10,7 +10,7 @@ namespace mansard::gui {
 namespace {
 
 const QString kKey = QStringLiteral("recent_files");
-// Of Linux (PATH_MAX): what is longer is no path.
+// PATH_MAX of Linux: longer strings are not paths.
 constexpr qsizetype kLongestPath = 4096;
 
 bool is_plausible(const QString& path) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files opened last, kept from one start to the next.
+// Recently opened files, stored in the settings.
 #pragma once
 
 #include <QStringList>
@@ -12,18 +12,17 @@ class RecentFiles {
  public:
   static constexpr qsizetype kMost = 12;
 
-  // `settings` must outlive it. What others wrote into them, or a broken file left, is survived.
+  // `settings` must outlive this object. Invalid values in them are ignored.
   explicit RecentFiles(QSettings* settings) : settings_(settings) {}
 
-  // Absolute paths, each once: those that exist first, of either the newest first. Looks at the
-  // file system.
+  // Unique absolute paths: existing files first, each group newest first. Accesses the file system.
   QStringList all() const;
-  void add(const QString& file);  // as the newest
+  void add(const QString& file);  // adds it as the newest
   void remove(const QString& file);
   void clear();
 
  private:
-  QStringList read() const;  // the newest first
+  QStringList read() const;  // newest first
   void write(const QStringList& files);
 
   QSettings* settings_;

@@ -74,7 +74,7 @@ FactSection limit_facts(const analysis::KernelRow& row) {
       s.facts.push_back(
           {QStringLiteral("Potential saving"), quantity_text(row.time_s - limit.time_s, "s")});
     }
-    // The time of the work by each limit alone: the largest is the SOL time.
+    // Time by each resource on its own: T_sol = max(F / P, max over tiers(B / BW), launch time).
     if (limit.compute_s > 0) {
       s.facts.push_back(
           {QStringLiteral("Compute time (F / P)"), quantity_text(limit.compute_s, "s")});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the views say about a row: derived figures, and their text.
+// Derived values of a row and their texts in views.
 #pragma once
 
 #include <QString>
@@ -11,14 +11,13 @@
 
 namespace mansard::gui {
 
-// A name, on one line. Of names that fill more than a window, the middle is left out: laying
-// them out takes seconds.
+// A name on one line. The middle of very long names is left out: their layout takes seconds.
 QString label_text(std::string_view name);
-QString display_name(const analysis::KernelRow& row);  // the short name, else the whole one
+QString display_name(const analysis::KernelRow& row);  // the short name, otherwise the full one
 QString precision_text(const analysis::KernelRow& row);
 QString bound_text(const analysis::KernelRow& row);
 
-// "-" when not known.
+// "-" if unknown.
 QString quantity_text(std::optional<double> value, const char* unit);
 QString ratio_text(std::optional<double> ratio);  // "0.75", not "750 m"
 // "12.5 ms"; whole nanoseconds below a microsecond.
@@ -37,7 +36,7 @@ struct FactSection {
   std::vector<Fact> facts;
 };
 
-// Everything known of a row, for the details view.
+// All facts about a row, for the details view.
 std::vector<FactSection> facts(const analysis::KernelRow& row);
 
 }  // namespace mansard::gui

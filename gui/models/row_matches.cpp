@@ -10,7 +10,7 @@
 namespace mansard::gui {
 namespace {
 
-// One entry a row, so that its index is the row's.
+// One entry per row, so that indices are equal.
 std::vector<analysis::SignatureLaunches> signatures_of(const analysis::RunAnalysis& run) {
   std::vector<analysis::SignatureLaunches> out;
   out.reserve(run.rows.size());
@@ -29,7 +29,7 @@ std::vector<analysis::SignatureLaunches> signatures_of(const analysis::RunAnalys
   return out;
 }
 
-using Rows = std::deque<std::uint32_t>;  // by falling time
+using Rows = std::deque<std::uint32_t>;  // by descending time
 
 Rows rows_of(const std::vector<const analysis::SignatureLaunches*>& matched,
              const std::vector<analysis::SignatureLaunches>& all) {
@@ -37,7 +37,7 @@ Rows rows_of(const std::vector<const analysis::SignatureLaunches*>& matched,
   for (const analysis::SignatureLaunches* s : matched) {
     rows.push_back(static_cast<std::uint32_t>(s - all.data()));
   }
-  std::ranges::sort(rows);  // as the rows of a run are
+  std::ranges::sort(rows);  // the order of a run's rows
   return rows;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rows of two runs are the same kernel.
+// Matches the rows of two runs that are the same kernel.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace mansard::gui {
 struct RowMatches {
   static constexpr std::uint32_t kNone = static_cast<std::uint32_t>(-1);
 
-  std::vector<std::uint32_t> of_run;       // by row of the run: the baseline's, or kNone
-  std::vector<std::uint32_t> of_baseline;  // by row of the baseline: the run's, or kNone
+  std::vector<std::uint32_t> of_run;       // row of the run -> row of the baseline, or kNone
+  std::vector<std::uint32_t> of_baseline;  // row of the baseline -> row of the run, or kNone
 
   std::optional<std::size_t> in_baseline(std::size_t run_row) const {
     if (run_row >= of_run.size() || of_run[run_row] == kNone) return std::nullopt;
@@ -28,8 +28,8 @@ struct RowMatches {
   }
 };
 
-// By match_kernels(). Of several rows that match, those that compute in the same precision go
-// together, then those of the most time; what one run has more of stays alone.
+// Uses match_kernels(). If several rows match, rows with the same precision are paired first, then
+// those with the most time; the rest stays unmatched.
 RowMatches match_rows(const analysis::RunAnalysis& run, const analysis::RunAnalysis& baseline);
 
 }  // namespace mansard::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches of one row of a run, where they are on its timeline: looked for once, when they are
-// first asked for, and drawn by searching for the window in them.
+// The launches of one row on the timeline: found once on first use, then looked up by binary search
+// for each window.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace mansard::gui {
 
-// One launch, or `count` that are too narrow to be told apart.
+// One launch, or `count` launches too narrow to be drawn separately.
 struct RowMark {
   std::int64_t start_ns = 0;  // of the first
   std::int64_t end_ns = 0;    // of the last
@@ -26,10 +26,10 @@ class RowSlices {
 
   std::size_t row() const { return row_; }
   const std::shared_ptr<const OpenRun>& run() const { return run_; }
-  // Of LaunchColumns, by rising start.
+  // Indices into LaunchColumns, by ascending start.
   const std::vector<std::uint32_t>& on(std::size_t track);
-  // What of a track is in the window of `scale`: at most two marks to every kMergeWidth_px, each of
-  // which costs a search.
+  // Marks of a track within the window of `scale`: at most two per kMergeWidth_px. Each takes one
+  // binary search.
   std::vector<RowMark> marks(std::size_t track, const figure::TimeScale& scale);
 
  private:

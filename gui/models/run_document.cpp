@@ -15,19 +15,19 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kBetweenReports{50};
 
-// Of more launches than these, preparing them takes so long that somebody notices.
+// Runs with more launches get a first look, because preparing the launches takes noticeable time.
 constexpr std::size_t kLooksFirst = 200'000;
 
-constexpr double kLoaded = 0.75;  // of the time that opening takes; the rest prepares views
+constexpr double kLoaded = 0.75;  // fraction of the opening time; the rest prepares the views
 
 }  // namespace
 
-// Through which a background load reaches its document, as long as that exists.
+// Passes results of a background load to its document while that still exists.
 struct RunDocument::Mailbox {
   std::mutex mutex;
-  RunDocument* document = nullptr;  // null once the document has gone
+  RunDocument* document = nullptr;  // null after its destruction
 
-  // In the document's thread; Qt drops it should the document go before.
+  // Runs in the document's thread; Qt drops the call if the document is destroyed first.
   template <class Message>
   void post(Message message) {
     const std::lock_guard lock(mutex);
@@ -74,7 +74,7 @@ void RunDocument::cancel() {
   Q_EMIT changed();
 }
 
-// What it still says is of a load that is no longer this document's.
+// Later messages belong to a superseded load.
 void RunDocument::drop_load() {
   if (canceled_) *canceled_ = true;
   canceled_.reset();
@@ -107,7 +107,7 @@ void RunDocument::start() {
     };
     Outcome outcome;
     try {
-      control.check();  // it may have waited for a thread
+      control.check();  // it may have been canceled while queued
       analysis::RunAnalysis analysis = loader(path, models, control.part(0, kLoaded));
       if (analysis.profile.kernels.size() > kLooksFirst) {
         mailbox->post([load, look = destroyed_in_pool(gui::first_look(analysis))](
@@ -115,7 +115,7 @@ void RunDocument::start() {
       }
       outcome.run = destroyed_in_pool(prepare_run(std::move(analysis), control.part(kLoaded, 1)));
     } catch (const store::LoadCanceled&) {
-      return;  // whoever canceled it waits for nothing
+      return;  // canceled: no result is expected
     } catch (const std::exception& e) {
       outcome.error = QString::fromUtf8(e.what());
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One opened file: loads and prepares it in the background, then holds what views draw or says what
-// went wrong.
+// One opened file. Loads and prepares it in the background, then provides the data that views draw,
+// or the error.
 #pragma once
 
 #include <QObject>
@@ -14,10 +14,10 @@
 
 namespace mansard::gui {
 
-// How far a load is.
+// Progress of a load.
 struct LoadProgress {
-  QString stage;        // "Reading the recording"
-  double fraction = 0;  // of all stages
+  QString stage;        // for example "Reading the trace"
+  double fraction = 0;  // over all stages
 };
 
 class RunDocument : public QObject {
@@ -27,16 +27,17 @@ class RunDocument : public QObject {
   enum class State { empty, loading, ready, failed, canceled };
 
   explicit RunDocument(QObject* parent = nullptr, RunLoader loader = load_run);
-  // Cancels a load that is still running, and does not wait for it.
+  // Cancels a running load without waiting for it.
   ~RunDocument() override;
 
-  // Starts loading. A load still running is canceled: only the last one is reported. The run of
-  // another file is let go of; of the same file, with other machines, this is a reload.
+  // Starts loading and cancels a running load: only the latest one is reported. Drops the current
+  // run if it is from another file; for the same file with other machines, this is a reload.
   void open(const QString& file, const QStringList& machines);
-  // Of a run that is shown, which stays so until the new one is there: a live recording is
-  // refreshed without flicker. It also stays when the reload fails: see error().
+  // Loads the file again. The current run stays until the new one is ready, so a live profile
+  // refreshes without flicker. It also stays if the reload fails: see error().
   void reload();
-  // Of the running load, if any. What was shown before it remains; nothing shown: canceled.
+  // Cancels the running load, if any. The run that was shown before stays; without one, the state
+  // becomes canceled.
   void cancel();
 
   State state() const { return state_; }
@@ -44,24 +45,24 @@ class RunDocument : public QObject {
   QString file() const { return file_; }
   QStringList machines() const { return machines_; }
   QString title() const;  // the file's name without folder
-  // Null unless ready. What nobody holds any more is destroyed in another thread.
+  // Null unless ready. Unreferenced runs are destroyed in another thread.
   std::shared_ptr<const OpenRun> open_run() const { return run_; }
-  // While a large run is loaded for the first time: what there is of it before its launches are
-  // prepared (see open_run.h); otherwise null.
+  // During the first load of a large run: the data available before its launches are prepared (see
+  // open_run.h); otherwise null.
   std::shared_ptr<const OpenRun> first_look() const { return first_look_; }
-  // Its analysis, which keeps all of it.
+  // The analysis; the pointer keeps the whole run alive.
   std::shared_ptr<const analysis::RunAnalysis> run() const {
     return run_ ? std::shared_ptr<const analysis::RunAnalysis>(run_, &run_->analysis) : nullptr;
   }
-  // Why the last load failed; empty if it did not. State::failed, or, where a reload failed,
-  // State::ready with the run from before.
+  // Why the last load failed; empty if it did not. The state is then failed or, after a failed
+  // reload, ready with the previous run.
   QString error() const { return error_; }
-  // Of the load that is running.
+  // Progress of the running load.
   LoadProgress progress() const { return progress_; }
 
  Q_SIGNALS:
-  void changed();           // the state, the run, its first look, or whether it is reloaded
-  void progress_changed();  // 20 times a second at most
+  void changed();           // the state, the run, its first look, or reloading() changed
+  void progress_changed();  // at most 20 times per second
 
  private:
   struct Mailbox;
@@ -85,7 +86,7 @@ class RunDocument : public QObject {
   std::shared_ptr<const OpenRun> first_look_;
   QString error_;
   LoadProgress progress_;
-  std::shared_ptr<std::atomic<bool>> canceled_;  // the running load looks at it; null: none runs
+  std::shared_ptr<std::atomic<bool>> canceled_;  // polled by the running load; null if none runs
   quint64 load_ = 0;
 };
 

@@ -13,7 +13,7 @@
 namespace mansard::gui {
 namespace {
 
-// Names that hold a number, of a request or a batch, may be as many as the ranges.
+// If names contain a number (of a request or batch), every range may have a different name.
 constexpr std::size_t kMostRanges = 20'000;
 
 class Entries {
@@ -30,10 +30,10 @@ class Entries {
   }
 
  private:
-  // `act(selection)`, as long as the run is the one that is shown.
+  // Calls `act(selection)` if the run is still the shown one.
   template <typename Act>
   void add(const QString& text, const QString& detail, const QString& kind, Act act) {
-    // Not shared: an entry must not keep a run in memory that was closed.
+    // Weak: an entry must not keep a closed run in memory.
     out_.push_back({text, detail, kind,
                     [selection = selection_, run = std::weak_ptr(run_), act = std::move(act)] {
                       if (!selection || run.expired() || selection->run() != run.lock()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a run the palette finds: its kernels, ranges, classes and streams.
+// Palette entries of a run: its kernels, ranges, classes and streams.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,9 @@ namespace mansard::gui {
 
 class SelectionModel;
 
-// A kernel is selected; the others become parts of the filter. Entries of a run that is no longer
-// open, or whose selection is gone, do nothing. Of more than 20,000 names of ranges those that were
-// seen first; the last entry then says how many are left out.
+// Activating an entry selects the kernel, or adds the range, class or stream to the filter. Entries
+// do nothing once their run is closed or the selection is destroyed. At most the 20,000 range names
+// seen first are included; the last entry then says how many are left out.
 std::vector<PaletteEntry> entries_of(SelectionModel& selection);
 
 }  // namespace mansard::gui

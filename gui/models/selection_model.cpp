@@ -6,10 +6,10 @@
 namespace mansard::gui {
 namespace {
 
-// Fewer are filtered at once: nobody waits, and what follows needs not to be waited for.
+// Fewer launches are filtered synchronously, which is fast enough.
 constexpr std::size_t kFilteredAtOnce = 100'000;
 
-// A filter by range goes through all calls and ranges, however few launches there are.
+// A range filter iterates over all API calls and ranges, however few launches there are.
 bool is_cheap(const OpenRun& run, const ViewFilter& filter) {
   std::size_t looked_at = run.launches.size();
   if (!filter.range.isEmpty()) {
@@ -30,7 +30,7 @@ void SelectionModel::set_run(std::shared_ptr<const OpenRun> run, const ViewState
   last_change_ = Change::other;
   hover(std::nullopt);
   state_ = state;
-  // Views ask by rows and launches of this run before its filter is applied.
+  // Views query rows and launches of this run before its filter is applied.
   shown_ =
       std::make_shared<const ShownLaunches>(run_ ? all_launches(run_->analysis) : ShownLaunches());
   apply_filter();
@@ -70,7 +70,7 @@ void SelectionModel::set_filter(const ViewFilter& filter) {
 
 void SelectionModel::set_words(const QString& words) {
   ViewState state = state_;
-  state.filter.words = words.trimmed().isEmpty() ? QString() : words;  // blanks pass everything
+  state.filter.words = words.trimmed().isEmpty() ? QString() : words;  // blanks match everything
   change(state, Change::words);
 }
 
@@ -112,7 +112,7 @@ void SelectionModel::change(const ViewState& state, Change kind) {
   if (!goes_on) {
     history_.push_back(state);
     ++position_;
-  } else if (history_[position_ - 1] == state) {  // what was typed is gone again: no step at all
+  } else if (history_[position_ - 1] == state) {  // typing was reverted: not an undo step
     history_.pop_back();
     --position_;
     last_change_ = Change::other;

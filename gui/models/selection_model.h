@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all views of one run share: what is selected and under the cursor, the filter and what
-// passes it, and the way back. A view writes what its user does and repaints on what it hears, also
-// of its own doing.
+// State shared by all views of a run: the selected and hovered rows, the filter and its result, and
+// the undo history. A view writes its user's actions here and repaints on the signals, including
+// those it caused.
 #pragma once
 
 #include <QObject>
@@ -17,7 +17,7 @@
 
 namespace mansard::gui {
 
-// What undo brings back, and a bookmark keeps.
+// The state that undo restores and a bookmark stores.
 struct ViewState {
   ViewFilter filter;
   std::optional<std::size_t> row;
@@ -30,43 +30,44 @@ class SelectionModel : public QObject {
   Q_OBJECT
 
  public:
-  using Row = std::optional<std::size_t>;     // into RunAnalysis::rows
-  using Launch = std::optional<std::size_t>;  // into LaunchColumns
+  using Row = std::optional<std::size_t>;     // index into RunAnalysis::rows
+  using Launch = std::optional<std::size_t>;  // index into LaunchColumns
 
   explicit SelectionModel(QObject* parent = nullptr);
 
-  // Null: nothing is open. Forgets what was before, as rows of another run mean nothing here, and
-  // begins with `state`, by default nothing selected and nothing filtered.
+  // Null: nothing is open. Clears the history, since rows of another run have another meaning, and
+  // starts with `state` (default: no selection, no filter).
   void set_run(std::shared_ptr<const OpenRun> run, const ViewState& state = {});
   const std::shared_ptr<const OpenRun>& run() const { return run_; }
 
   Row selected() const { return state_.row; }
-  // One launch of the selected row; none: the row as a whole.
+  // One launch of the selected row; empty: the whole row.
   Launch selected_launch() const { return state_.launch; }
   Row hovered() const { return hovered_; }
   const ViewFilter& filter() const { return state_.filter; }
-  // Of the filter that was applied last: with many launches it follows filter_changed by some
-  // milliseconds. Until the first filter of a run is, everything. Of run() always, and never null.
+  // Result of the last applied filter. With many launches it follows filter_changed after some
+  // milliseconds; until the first result of a run, everything is shown. Always belongs to run(),
+  // never null.
   const std::shared_ptr<const ShownLaunches>& shown() const { return shown_; }
 
   void select(Row row);
-  void select_launch(std::size_t launch);  // and its row
+  void select_launch(std::size_t launch);  // also selects its row
   void hover(Row row);
   void set_filter(const ViewFilter& filter);
-  // A part of the filter; the others stay.
+  // Sets one part of the filter; the other parts stay.
   void set_words(const QString& words);
   void set_operation_class(const QString& operation_class);
   void set_window(std::optional<figure::TimeSpan> window);
 
-  // A step is a selection or a filter. Words being typed and windows being zoomed are one step, as
-  // long as nothing else comes between.
+  // An undo step is a change of selection or filter. Consecutive typing, or consecutive zooming, is
+  // one step.
   bool can_undo() const { return position_ > 0; }
   bool can_redo() const { return position_ + 1 < history_.size(); }
   void undo();
   void redo();
 
   const ViewState& state() const { return state_; }
-  void restore(const ViewState& state);  // a step of its own
+  void restore(const ViewState& state);  // as a separate undo step
 
  Q_SIGNALS:
   void run_changed();
@@ -74,7 +75,8 @@ class SelectionModel : public QObject {
   void hovered_changed();
   void filter_changed();
   void shown_changed();
-  // By undo() or redo(): who holds a step back takes it now, or it would come in between.
+  // Emitted before undo() or redo(): a view with a delayed change applies it now, so that it does
+  // not arrive in between.
   void history_about_to_move();
   void history_changed();
 
@@ -90,7 +92,7 @@ class SelectionModel : public QObject {
   Row hovered_;
   std::shared_ptr<const ShownLaunches> shown_;
   std::vector<ViewState> history_;
-  std::size_t position_ = 0;  // of state_ in history_
+  std::size_t position_ = 0;  // index of state_ in history_
   Change last_change_ = Change::other;
   Background filtering_{this};
 };

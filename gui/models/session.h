@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is open, kept for the next time.
+// The open files and window layout, stored for the next start.
 #pragma once
 
 #include <QByteArray>
@@ -13,22 +13,22 @@ namespace mansard::gui {
 
 struct SessionPage {
   QString file;
-  QString baseline;  // empty: compared with nothing
+  QString baseline;  // empty: no baseline
   bool second_side = false;
   bool operator==(const SessionPage&) const = default;
 };
 
 struct Session {
   std::vector<SessionPage> pages;
-  QString current;         // a page's file
-  QStringList machines;    // models that runs are compared with
-  QByteArray geometry;     // of the window; see QWidget::saveGeometry()
-  QByteArray arrangement;  // of the docks; see RunPage::arrangement()
+  QString current;         // file of the current page
+  QStringList machines;    // machine models used for the analysis
+  QByteArray geometry;     // see QWidget::saveGeometry()
+  QByteArray arrangement;  // dock layout; see RunPage::arrangement()
   bool operator==(const Session&) const = default;
 };
 
 void save_session(const Session& session, QSettings& settings);
-// Settings that another program or version wrote, or nobody, give a session with less in it.
+// Missing or invalid settings are skipped.
 Session read_session(QSettings& settings);
 
 }  // namespace mansard::gui

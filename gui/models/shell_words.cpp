@@ -27,7 +27,7 @@ class Splitter {
     if (c.isSpace()) return end_word();
     if (c == u'\\' && at_ < line_.size()) return append(line_[at_++]);
     static const QString special = QStringLiteral("|&;<>$`*?~(){}!#");
-    // A word may hold '#', '~' and '!'; only in front of it do they mean something.
+    // '#', '~' and '!' are special only at the start of a word.
     const bool only_in_front = c == u'#' || c == u'~' || c == u'!';
     if (special.contains(c) && !(only_in_front && in_word_) && !out_.not_interpreted.contains(c)) {
       out_.not_interpreted += c;

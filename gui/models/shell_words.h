@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command lines as a POSIX shell reads and writes them, without a shell: quotes and backslashes
-// part words, everything else is taken as it is.
+// Parses and quotes command lines like a POSIX shell, without running one: quotes and backslashes
+// are interpreted, everything else is literal.
 #pragma once
 
 #include <QString>
@@ -10,14 +10,14 @@ namespace mansard::gui {
 
 struct ShellWords {
   QStringList words;
-  QString problem;  // empty unless a quote is left open; there are no words then
-  // Characters outside of quotes that mean something to a shell and nothing here: "|$".
+  QString problem;  // set if a quote is not closed; there are no words then
+  // Unquoted characters that a shell would interpret but this parser does not: "|$".
   QString not_interpreted;
 };
 
 ShellWords split_shell_words(const QString& line);
 
-// Pasted into a shell it gives these words again.
+// Quoted so that a shell parses it into the same words.
 QString join_shell_words(const QStringList& words);
 
 }  // namespace mansard::gui

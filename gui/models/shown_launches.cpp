@@ -12,7 +12,7 @@
 namespace mansard::gui {
 namespace {
 
-constexpr std::size_t kBetweenChecks = 1 << 16;  // a millisecond or so
+constexpr std::size_t kBetweenChecks = 1 << 16;  // about one millisecond
 
 std::vector<bool> streams_that_pass(const LaunchColumns& launches, const ViewFilter& filter) {
   std::vector<bool> pass;
@@ -23,7 +23,7 @@ std::vector<bool> streams_that_pass(const LaunchColumns& launches, const ViewFil
   return pass;
 }
 
-// By launch; empty where the filter names no range. An annotated range of the host is in itself.
+// By launch; empty without a range filter. An annotated host range is inside itself.
 std::vector<bool> launches_in_range(const OpenRun& run, const QString& range,
                                     const store::LoadControl& control) {
   if (range.isEmpty()) return {};
@@ -41,7 +41,7 @@ std::vector<bool> launches_in_range(const OpenRun& run, const QString& range,
   return inside;
 }
 
-// Of a first look, by its rows: what asks for more than these tell comes with the launches.
+// For a first look: filtered by rows only; other filters need the launches.
 ShownLaunches shown_rows(const analysis::RunAnalysis& run, const ViewFilter& filter) {
   ShownLaunches shown = all_launches(run);
   const std::vector<bool> pass = rows_that_pass(run, filter);
@@ -109,7 +109,7 @@ ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter,
     if (!in_range.empty() && !in_range[i]) continue;
     const std::int64_t start_ns = launches.start_ns[i];
     const std::int64_t end_ns = launches.end_ns[i];
-    // One of no length counts where it is.
+    // A launch of zero length counts if it is inside the window.
     const bool overlaps =
         start_ns < window.end_ns && (end_ns > window.start_ns || start_ns >= window.start_ns);
     if (!overlaps) continue;
@@ -117,7 +117,7 @@ ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter,
     ++shown.launches[row];
     time_ns[row] += std::min(end_ns, window.end_ns) - std::max(start_ns, window.start_ns);
   }
-  // Memory operations are not among the launches; in which ranges they were called is not known.
+  // Memory operations are not launches; the ranges that issued them are unknown.
   if (filter.range.isEmpty()) {
     const store::Profile& profile = run.analysis.profile;
     const auto add = [&](std::size_t row, const auto& r) {

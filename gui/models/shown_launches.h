@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a run passes a filter: launch by launch, and summed by row.
+// The launches of a run that pass a filter, and their sums per row.
 #pragma once
 
 #include <cstdint>
@@ -14,32 +14,33 @@
 namespace mansard::gui {
 
 struct ShownLaunches {
-  // By row. A launch that reaches into or out of the window counts once, with its part inside.
+  // By row. A launch that crosses the window's edge counts as one launch, with the part of its time
+  // inside.
   std::vector<std::int64_t> launches;
   std::vector<double> time_s;
   std::int64_t total_launches = 0;
   double total_s = 0;
-  // By launch, of LaunchColumns; empty: all pass.
+  // By launch of LaunchColumns; empty: all pass.
   std::vector<bool> passes;
 
   bool all() const { return passes.empty(); }
   bool shows(std::size_t row) const { return row < launches.size() && launches[row] > 0; }
-  // Of the time that is shown.
+  // Share of the shown time.
   double share(std::size_t row) const {
     return total_s > 0 && row < time_s.size() ? time_s[row] / total_s : 0;
   }
 };
 
-// By row: whether its words and class do. Streams, ranges and times are of launches.
+// By row: whether its words and class pass. Streams, ranges and times are filtered by launch.
 std::vector<bool> rows_that_pass(const analysis::RunAnalysis& run, const ViewFilter& filter);
 
-// What the kernel catalog reads of a row: launches, time and share are of what is shown, all else
-// holds for any of its launches.
+// Input of the kernel catalog's columns for a row: launches, time and share cover the shown
+// launches, all other values hold for any launch of the row.
 analysis::KernelEntry shown_entry(const analysis::RunAnalysis& run, const ShownLaunches& shown,
                                   std::size_t row);
 
 ShownLaunches all_launches(const analysis::RunAnalysis& run);
-// Throws LoadCanceled, if that is asked for.
+// Throws LoadCanceled if canceled.
 ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter,
                              const store::LoadControl& control = {});
 

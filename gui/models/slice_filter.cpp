@@ -29,7 +29,7 @@ bool SliceFilter::passes(std::size_t track, const figure::TimelineBlock& block) 
   if (of_host && all.kind == figure::TrackKind::host_ranges) {
     return block.count > 1 || launch_passes({track, block.first});
   }
-  // Steps, ranges and calls are no launches: they stay, but for ranges of other names.
+  // Steps, ranges and API calls are not launches: they pass, except ranges with another name.
   if (all.kind == figure::TrackKind::device_ranges || all.kind == figure::TrackKind::host_ranges) {
     const std::string& name = run_->timeline.names[all.slices.key(block.first)].text;
     return filter_.range.isEmpty() || block.count > 1 || filter_.range.toStdString() == name;
@@ -82,7 +82,7 @@ std::vector<FilterChoice> filters_at(const OpenRun& run, std::size_t track,
         {QObject::tr("Show only this range"),
          [range = QString::fromStdString(name)](ViewFilter& filter) { filter.range = range; }});
   }
-  // Memcpys and memsets have no kernels to filter.
+  // A class filter applies to kernels only, not to memcpys and memsets.
   const analysis::OperationClass slice_class = run.timeline.classes[block->of_class];
   if (at.kind == TrackKind::stream &&
       std::ranges::count(run.analysis.rows, slice_class, &analysis::KernelRow::operation_class) >

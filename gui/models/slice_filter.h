@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which boxes of a timeline pass a filter: a test cheap enough to be asked of each box drawn.
+// Tests which slices of a timeline pass a filter; cheap enough to call for each slice drawn.
 #pragma once
 
 #include <functional>
@@ -14,17 +14,17 @@ namespace mansard::gui {
 
 class SliceFilter {
  public:
-  SliceFilter() = default;  // everything
-  // The window of `filter` does not count: a timeline shows nothing else anyway. `shown` says which
-  // launches are in a range. `run` must live as long as this.
+  SliceFilter() = default;  // passes everything
+  // Ignores the window of `filter`: a timeline shows only that anyway. `shown` provides the
+  // launches inside a range. `run` must outlive this object.
   SliceFilter(const OpenRun& run, const ViewFilter& filter,
               std::shared_ptr<const ShownLaunches> shown);
 
   bool passes_all() const { return run_ == nullptr; }
-  // A slice by itself. Of a block of several: whether slices of its class may pass on this stream
-  // and, where the filter names a range, whether its first one does.
+  // For a single slice: whether it passes. For a block of several: whether slices of its class may
+  // pass on this stream and, with a range filter, whether its first slice does.
   bool passes(std::size_t track, const figure::TimelineBlock& block) const;
-  // Into LaunchColumns. Where the filter names a range, none outside its window passes.
+  // Index into LaunchColumns. With a range filter, launches outside the window do not pass.
   bool passes(std::size_t launch) const;
 
  private:
@@ -33,18 +33,18 @@ class SliceFilter {
   const OpenRun* run_ = nullptr;
   ViewFilter filter_;
   std::shared_ptr<const ShownLaunches> shown_;
-  bool by_row_ = false;        // words or a class are filtered by
-  std::vector<bool> rows_;     // that pass
-  std::vector<bool> classes_;  // of the timeline, with rows that pass
+  bool by_row_ = false;        // the filter has words or a class
+  std::vector<bool> rows_;     // rows that pass
+  std::vector<bool> classes_;  // classes of the timeline with rows that pass
 };
 
-// A condition that a user may add to the filter: "Only this stream".
+// A condition that the user can add to the filter: "Show only this stream".
 struct FilterChoice {
   QString text;
   std::function<void(ViewFilter&)> apply;
 };
 
-// Those that a place on a track has. `block`: null where nothing is.
+// The choices at a position on a track. `block`: null between slices.
 std::vector<FilterChoice> filters_at(const OpenRun& run, std::size_t track,
                                      const figure::TimelineBlock* block);
 

@@ -10,7 +10,7 @@ QVariant cell_value(const analysis::Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return label_text(*text);
   if (const auto* count = std::get_if<std::int64_t>(&cell)) return qlonglong(*count);
   if (const auto* number = std::get_if<double>(&cell)) {
-    // What is no number has no place in an order.
+    // NaN cannot be ordered.
     return *number == *number ? QVariant(*number) : QVariant();
   }
   return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells and columns of tables as Qt's models want them.
+// Converts table cells and columns for Qt models.
 #pragma once
 
 #include <QString>
@@ -9,7 +9,7 @@
 
 namespace mansard::gui {
 
-// The value to sort by: a number in the column's unit, a text, or invalid when not known.
+// The sort key: a number in the column's unit, a text, or invalid if unknown.
 inline constexpr int kCellValueRole = Qt::UserRole;
 
 QVariant cell_value(const analysis::Cell& cell);
@@ -17,10 +17,10 @@ QString cell_text(const analysis::Cell& cell, const analysis::Column& column);
 
 int cell_alignment(const analysis::Column& column);
 
-// The column's title, its help, and where both stand.
+// The column's title, tooltip and alignment.
 QVariant header_cell(const analysis::Column& column, int role);
 
-// Whether `a` comes before `b`. What is not known comes last whichever way.
+// Whether `a` sorts before `b`. Unknown values come last in both orders.
 bool comes_before(const QVariant& a, const QVariant& b, Qt::SortOrder order);
 
 }  // namespace mansard::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands out on the timeline of a run: its slices that pass the filter, the selected and the
-// hovered row, and the selected launch with the API call that launched it.
+// Highlighting on the timeline of a run: slices that pass the filter, the selected and hovered
+// rows, and the selected launch with its API call.
 #pragma once
 
 #include <memory>
@@ -18,20 +18,20 @@ class TimelineMarks {
  public:
   static constexpr std::size_t kRecentRows = 6;
 
-  // Nothing stands out, until the selection is read.
+  // Highlights nothing until the selection is read.
   void set_run(std::shared_ptr<const OpenRun> run);
 
-  // Nothing, while `selection` is of another run: models hear of one earlier than views.
+  // Highlights nothing while `selection` belongs to another run: models are updated before views.
   void read_filter(const SelectionModel& selection);
-  void read_rows(const SelectionModel& selection);  // selected and hovered
+  void read_rows(const SelectionModel& selection);  // selected and hovered rows
 
-  // The next (1) or previous (-1) launch of the selected row that passes the filter, from the
-  // selected launch, else from the window, into LaunchColumns.
+  // The next (1) or previous (-1) launch of the selected row that passes the filter, as an index
+  // into LaunchColumns. Starts from the selected launch, otherwise from the window.
   std::optional<std::size_t> next_launch(const SelectionModel& selection,
                                          const figure::TimeSpan& window, int step) const;
 
   const SliceFilter& filter() const { return filter_; }
-  // Null and none: nothing. A row that is selected is not hovered as well.
+  // Null or empty: none. A selected row is not also hovered.
   RowSlices* selected() const { return selected_.get(); }
   RowSlices* hovered() const { return hovered_.get(); }
   const std::optional<figure::SliceRef>& launch() const { return launch_; }
@@ -45,7 +45,7 @@ class TimelineMarks {
   SliceFilter filter_;
   std::shared_ptr<RowSlices> selected_;
   std::shared_ptr<RowSlices> hovered_;
-  std::vector<std::shared_ptr<RowSlices>> recent_;  // the last one first: the cursor comes back
+  std::vector<std::shared_ptr<RowSlices>> recent_;  // most recent first: the cursor often returns
   std::optional<figure::SliceRef> launch_;
   std::optional<figure::SliceRef> call_;
 };

@@ -18,7 +18,7 @@ QStringList ceilings(const QString& text) {
 
 void add(QStringList& arguments, const char* option, const QString& value) {
   if (value.isEmpty()) return;
-  // In one word, so that a value that begins with a dash stays a value.
+  // As one word, so that a value that starts with a dash is not parsed as an option.
   arguments << QString::fromLatin1(option) + u'=' + value;
 }
 

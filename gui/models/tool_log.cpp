@@ -6,8 +6,8 @@
 namespace mansard::gui {
 namespace {
 
-// Past an escape sequence that begins at `at`: of ECMA-48, CSI and OSC, which set colors, move the
-// cursor and name windows, end where they say; of others one more character is taken.
+// Skips an escape sequence that starts at `at` (ECMA-48). CSI and OSC sequences have a terminator;
+// for others, one more character is skipped.
 qsizetype past_escape(QByteArrayView bytes, qsizetype at) {
   if (++at >= bytes.size()) return at;
   const char kind = bytes[at++];
@@ -61,7 +61,7 @@ QString printable(QByteArrayView bytes, qsizetype max_length) {
     if (c == u'\t' || c.category() != QChar::Other_Control) text += c;
   }
   if (text.size() <= max_length) return text;
-  // Not within a pair of surrogates.
+  // Do not split a surrogate pair.
   text.truncate(text[max_length - 1].isHighSurrogate() ? max_length - 1 : max_length);
   return text + QChar(0x2026);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program writes, as lines of text: bounded, whatever it writes and however much.
+// The output of a program as lines of text, bounded in memory.
 #pragma once
 
 #include <QByteArray>
@@ -10,25 +10,25 @@
 
 namespace mansard::gui {
 
-// Parts a stream of bytes into lines. A carriage return takes back the line so far, as on a
-// terminal; what is longer than kMaxLine_bytes is cut.
+// Splits a byte stream into lines. A carriage return discards the line so far, as on a terminal;
+// lines longer than kMaxLine_bytes are cut.
 class LineSplitter {
  public:
   static constexpr qsizetype kMaxLine_bytes = 65'536;
 
-  std::vector<QByteArray> feed(QByteArrayView bytes);  // the lines that it ends
-  QByteArray take_rest();                              // the last line, which nothing ended
+  std::vector<QByteArray> feed(QByteArrayView bytes);  // the completed lines
+  QByteArray take_rest();                              // the last, unterminated line
 
  private:
   QByteArray line_;
   bool returned_ = false;
 };
 
-// For showing: no escape sequences and no control characters but tabs, U+FFFD where the bytes are
-// no UTF-8, and an ellipsis for what is beyond `max_length` characters.
+// For display: without escape sequences and control characters except tabs, with U+FFFD for invalid
+// UTF-8, and an ellipsis after `max_length` characters.
 QString printable(QByteArrayView bytes, qsizetype max_length = 1'000);
 
-// The last lines of it.
+// The most recent lines.
 class ToolLog {
  public:
   static constexpr std::size_t kMaxLines = 2'000;
@@ -37,7 +37,7 @@ class ToolLog {
   void clear();
 
   const std::deque<QString>& lines() const { return lines_; }
-  // Of all that were ever added, the first that is still there.
+  // Number of the oldest line that is still kept, counting all lines ever added.
   std::size_t first() const { return first_; }
   std::size_t end() const { return first_ + lines_.size(); }
 

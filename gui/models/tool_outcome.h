@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an exit code means, in words.
+// Describes how a tool ended, as text for the user.
 #pragma once
 
 #include "gui/models/tool_command.h"
@@ -8,12 +8,12 @@ namespace mansard::gui {
 
 struct ToolEnd {
   ToolCommand::Tool tool = ToolCommand::Tool::characterize;
-  int exit_code = 0;     // 128 + N where signal N ended the tool, or the program that it records
-  bool crashed = false;  // by a signal to the tool itself
+  int exit_code = 0;     // 128 + N if signal N terminated the tool or the profiled program
+  bool crashed = false;  // the tool itself was terminated by a signal
   bool canceled = false;
-  QString result;     // the file made; empty: none
-  QString partial;    // what an interrupted measurement has left; empty: nothing
-  QString last_said;  // by the tool; empty: nothing
+  QString result;     // the output file; empty: none
+  QString partial;    // partial file of an interrupted measurement; empty: none
+  QString last_said;  // last message of the tool; empty: none
 };
 
 bool is_success(const ToolEnd& end);

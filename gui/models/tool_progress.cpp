@@ -45,7 +45,7 @@ std::optional<ProgressLine> find_progress(QByteArrayView line) {
   const qsizetype key = line.indexOf(kKey);
   if (key < 2 || line[key - 1] != '"' || line[key - 2] != '{') return std::nullopt;
   const QByteArrayView json = line.sliced(key - 2);
-  // Copied: `line` need not live longer than the document.
+  // Deep copy: `line` need not outlive the document.
   const QJsonDocument document = QJsonDocument::fromJson(json.toByteArray());
   const QJsonObject object = document.object();
   if (object.value(QLatin1String(kKey)).toInteger(0) != kVersion) return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mansard characterize` and `mansard profile` say with --progress=json.
+// Progress lines of `mansard characterize` and `mansard profile` with --progress=json.
 #pragma once
 
 #include <QByteArrayView>
@@ -10,28 +10,28 @@
 namespace mansard::gui {
 
 struct ToolProgress {
-  // Of characterize, in campaigns; a total of 0: not known.
+  // characterize: number of campaigns; total 0: unknown.
   qint64 done = 0;
   qint64 total = 0;
   std::optional<double> left_s;
-  QString what;  // is measured: "NVIDIA H200: l2_read"
-  // Of profile.
-  QStringList files;  // that its processes have made
+  QString what;  // what is being measured: "NVIDIA H200: l2_read"
+  // profile:
+  QStringList files;  // files written by its processes
   qint64 events = 0;
   qint64 dropped_events = 0;
   qint64 file_bytes = 0;
-  // Of both, at their end.
+  // Both, at their end:
   QString result;
 };
 
 struct ProgressLine {
-  // Where it begins: before it may stand what a profiled program has written without ending its
-  // line.
+  // Offset of the progress text. Before it there may be unterminated output of the profiled
+  // program.
   qsizetype begin = 0;
   ToolProgress progress;
 };
 
-// None in a line that is no such line, or of a version that is not known.
+// Empty if the line is not a progress line or has an unknown version.
 std::optional<ProgressLine> find_progress(QByteArrayView line);
 
 }  // namespace mansard::gui

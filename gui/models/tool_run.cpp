@@ -16,15 +16,16 @@ namespace mansard::gui {
 namespace {
 
 constexpr int kOfSignals = 128;
-// While the window closes.
+// Used while the window closes.
 constexpr int kLastPatience_ms = 2'000;
 const char* const kProgram = "mansard";
 
-// In the child, before it becomes the tool: only what is safe after fork().
+// Runs in the child between fork() and exec(): only async-signal-safe calls.
 void be_on_ones_own() {
-  // A group to be signalled as a whole, and no terminal from which a program could wait for input.
+  // Own process group, so that all processes can be signaled, and no terminal that a program could
+  // wait on for input.
   setsid();
-  prctl(PR_SET_PDEATHSIG, SIGINT);  // should the window crash
+  prctl(PR_SET_PDEATHSIG, SIGINT);  // if the window crashes
 }
 
 void signal_process(qint64 pid, int number) {
@@ -105,7 +106,7 @@ void ToolRun::escalate() {
   switch (stop_) {
     case Stop::none:
       stop_ = Stop::interrupt;
-      // To the tool alone, which passes it on: a program that counts them must not get two.
+      // Only to the tool, which forwards it: a program that counts signals must not get two.
       signal_process(pid, SIGINT);
       break;
     case Stop::interrupt:
@@ -151,7 +152,7 @@ void ToolRun::take_line(const QByteArray& line, bool from_errors) {
 }
 
 void ToolRun::take_progress(const ToolProgress& progress) {
-  // The last line names the result and nothing else: what was known stays.
+  // The last line contains only the result: keep the other values.
   if (progress.result.isEmpty()) {
     progress_ = progress;
   } else {
@@ -165,7 +166,7 @@ void ToolRun::take_progress(const ToolProgress& progress) {
   Q_EMIT progress_changed();
 }
 
-// Of a recorder that was killed, which names no result, what its program has made until then.
+// If the profiler was killed, it reports no result: use the file written so far.
 void ToolRun::find_result() {
   const QStringList candidates = QStringList{progress_.result} + progress_.files;
   for (const QString& file : candidates) {
@@ -194,7 +195,7 @@ void ToolRun::end(bool started) {
   const QString start_error = started ? QString() : process_->errorString();
   const bool crashed = started && process_->exitStatus() == QProcess::CrashExit;
   if (started) exit_code_ = process_->exitCode() + (crashed ? kOfSignals : 0);
-  // Not deleted here: this is within one of its signals.
+  // Not deleted here: called from one of its signals.
   process_.release()->deleteLater();
 
   if (!started) {

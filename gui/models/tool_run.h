@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One `mansard` that runs beside the window: what it says, how far it is, how it ended. Never waits
-// for it.
+// A `mansard` process started by the window: its output, progress and outcome. Never blocks on it.
 #pragma once
 
 #include <QElapsedTimer>
@@ -16,8 +15,8 @@
 
 namespace mansard::gui {
 
-// `mansard` beside this program, so that a build tree does not run an installed one; else on PATH.
-// Empty: neither.
+// `mansard` next to this program, so that a build tree does not run an installed one; otherwise
+// from PATH. Empty if not found.
 QString find_mansard();
 
 class ToolRun : public QObject {
@@ -28,21 +27,21 @@ class ToolRun : public QObject {
     idle,
     running,
     canceling,
-    finished,  // as asked for: by itself with success, or because it was canceled
+    finished,  // ended successfully, or because it was canceled
     failed,
   };
 
-  // `program`: what to run instead of what find_mansard() finds.
+  // `program`: runs this instead of find_mansard().
   explicit ToolRun(QObject* parent = nullptr, QString program = {});
-  // What still runs is told to stop, is waited for, for some seconds at most, and then killed: a
-  // measurement or a training that nobody sees any more must not go on.
+  // Stops a running process, waits at most some seconds, then kills it: a measurement or training
+  // must not continue unseen.
   ~ToolRun() override;
 
-  // Nothing else may be running. Without a shell, and in a session of its own.
+  // Requires that nothing runs. Starts without a shell, in its own session.
   void start(const ToolCommand& command);
-  // Like Ctrl-C: measurements that are finished are kept, a recording is closed in order. What does
-  // not end within patience() gets SIGTERM, together with all its children, and after as much time
-  // SIGKILL. Called again it does not wait for the next of these steps.
+  // Sends SIGINT like Ctrl-C: finished measurements are kept, and a profile is closed properly. If
+  // the process does not end within patience(), it and its children get SIGTERM, and after the same
+  // time again SIGKILL. Another call skips to the next of these steps.
   void cancel();
 
   void set_patience(std::chrono::milliseconds patience) { patience_ = patience; }
@@ -53,20 +52,21 @@ class ToolRun : public QObject {
   const ToolCommand& command() const { return command_; }
   const ToolLog& log() const { return log_; }
   const ToolProgress& progress() const { return progress_; }
-  double elapsed_s() const;  // so far, or in all
-  // How it ended, in words; empty before.
+  double elapsed_s() const;  // until now, or until the end
+  // How it ended, as text; empty before that.
   QString outcome() const { return outcome_; }
-  // What was made, once it has ended; empty: nothing. A program that failed may have been recorded.
+  // The output file, after the end; empty if none. A program that failed may still have been
+  // profiled.
   QString result() const { return result_; }
-  // Of the tool, which for `profile` is the program's; 128 + N where signal N ended it; -1: it
-  // never ran.
+  // Exit code of the tool; for `profile` that of the program. 128 + N if terminated by signal N; -1
+  // if it never ran.
   int exit_code() const { return exit_code_; }
 
  Q_SIGNALS:
   void state_changed();
   void progress_changed();
   void log_grew();
-  // Of `profile`: this file has come to be and grows.
+  // For `profile`: this file was created and grows.
   void recording_started(const QString& file);
 
  private:
@@ -88,14 +88,14 @@ class ToolRun : public QObject {
   LineSplitter errors_;
   ToolLog log_;
   ToolProgress progress_;
-  QString last_said_;  // by mansard itself, not by a profiled program
+  QString last_said_;  // last message of mansard itself, not of a profiled program
   bool announced_ = false;
   State state_ = State::idle;
   Stop stop_ = Stop::none;
   QTimer out_of_patience_;
   std::chrono::milliseconds patience_{10'000};
   QElapsedTimer clock_;
-  qint64 started_ms_ = 0;  // since the epoch
+  qint64 started_ms_ = 0;  // Unix time
   double elapsed_s_ = 0;
   QString outcome_;
   QString result_;

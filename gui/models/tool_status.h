@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a run of a tool goes, in one line.
+// One-line status of a running or ended tool.
 #pragma once
 
 #include <QString>

@@ -12,7 +12,7 @@
 namespace mansard::gui {
 namespace {
 
-// What is shown, in words: a name that people need not think of.
+// Describes the current selection and filter, as a default name.
 QString proposed_name(const ViewState& state, const OpenRun& run) {
   QStringList parts;
   if (state.row && *state.row < run.analysis.rows.size()) {

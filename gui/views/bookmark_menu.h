@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bookmarks of the page in front: going to one, making one, removing one.
+// Menu of the current page's bookmarks: open, add, remove.
 #pragma once
 
 #include <QMenu>
@@ -15,13 +15,13 @@ class BookmarkMenu : public QMenu {
   Q_OBJECT
 
  public:
-  // `settings` keep the bookmarks; null: there are none, and the menu is disabled.
+  // `settings` store the bookmarks; null disables the menu.
   BookmarkMenu(QSettings* settings, std::function<RunPage*()> page, QWidget* parent);
 
-  // What the page shows, under a name; one of that name is replaced. False: no page, no name, or
-  // too many already.
+  // Saves the page's selection and filter under `name`, replacing a bookmark with that name. False:
+  // no page, an empty name, or too many bookmarks.
   bool add(const QString& name);
-  // The n-th, from 1; nothing where there is none.
+  // Opens the n-th bookmark, from 1; does nothing if there is none.
   void go_to(int number);
 
  private:

@@ -30,13 +30,13 @@ void FractionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   QStyledItemDelegate::paint(painter, option, index);
   const QVariant value = index.data(kCellValueRole);
   if (!value.isValid()) return;
-  // Under the text rather than behind it, so that the text keeps its contrast.
+  // Below the text, not behind it, so that the text keeps its contrast.
   const double fraction = std::clamp(value.toDouble(), 0.0, 1.0);
   const QRectF cell = QRectF(option.rect).adjusted(6, 0, -4, 0);
   const QRectF track(cell.left(), cell.bottom() - 4, cell.width(), 2);
   const figure::Surface& colors = figure::surface(theme_of(option.palette));
   painter->fillRect(track, to_qcolor(colors.grid));
-  // On the ground of a selected row the bar's own color would be lost.
+  // The bar's own color has too little contrast on a selected row.
   const QColor bar = is_selected(option)
                          ? text_color(option)
                          : to_qcolor(figure::mark_style("gemm", theme_of(option.palette)).color);

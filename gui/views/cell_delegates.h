@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the kernel table draws what a number alone says badly.
+// Cells of the kernel table that show more than a number.
 #pragma once
 
 #include <QStyledItemDelegate>
 
 namespace mansard::gui {
 
-// A fraction as a bar behind its text.
+// Draws a fraction as a bar below its text.
 class FractionDelegate : public QStyledItemDelegate {
   Q_OBJECT
 
@@ -17,7 +17,7 @@ class FractionDelegate : public QStyledItemDelegate {
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-// An operation class with its mark from the roofline.
+// Draws an operation class with its mark from the roofline.
 class ClassDelegate : public QStyledItemDelegate {
   Q_OBJECT
 

@@ -70,7 +70,7 @@ QString CharacterizeDialog::hint() const {
   return tr("Keep the machine idle otherwise: other load makes the measured values too low.");
 }
 
-// What asks about files that are in the way is shown only where there are some.
+// Shows the checkboxes about existing files only if there are any.
 void CharacterizeDialog::follow_output() {
   if (is_running()) return;
   const QString file = absolute_path(output_->text());
@@ -78,7 +78,7 @@ void CharacterizeDialog::follow_output() {
   const bool in_the_way = interrupted || QFileInfo(file).isFile();
   if (!in_the_way) replace_->setChecked(false);
   replace_->setVisible(in_the_way);
-  // Going on is what one wants more often than to throw away.
+  // Resuming is the more common choice.
   if (interrupted && !resume_->isVisibleTo(this)) resume_->setChecked(true);
   resume_->setVisible(interrupted);
   show_command();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mansard characterize`: measure what this machine can do.
+// Dialog for `mansard characterize`: measures the ceilings of this machine.
 #pragma once
 
 #include "gui/views/tool_dialog.h"

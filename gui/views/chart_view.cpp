@@ -49,7 +49,7 @@ void ChartView::set_marked(std::optional<std::size_t> table_row) {
 }
 
 const figure::Drawing& ChartView::drawing() const {
-  // A scroll area asks for the height in its event filter, before resizeEvent().
+  // A scroll area queries the height in its event filter, before resizeEvent().
   if (!drawing_ || drawing_->width() != width()) drawing_ = draw(width());
   return *drawing_;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One table's chart at the width it is given; its height follows.
+// The chart of one table. Its height depends on its width.
 #pragma once
 
 #include <QWidget>
@@ -16,19 +16,20 @@ class ChartView : public QWidget {
  public:
   explicit ChartView(QWidget* parent = nullptr);
 
-  // Of a table without a chart nothing is shown.
+  // Shows nothing if the table has no chart.
   void set_table(const analysis::Table& table);
   void clear() { set_table(analysis::Table()); }
   bool has_chart() const { return data_.has_value(); }
   QString caption() const { return caption_; }  // which rows are drawn; empty: all
-  // The row of the table that stands out beside the one under the cursor.
+  // The table row to highlight, in addition to the one under the cursor.
   void set_marked(std::optional<std::size_t> table_row);
 
   // Throws std::bad_optional_access without a chart.
   const figure::ChartData& data() const { return data_.value(); }
-  // Laid out for the current width, without the tint of a marked bar. Throws likewise.
+  // Laid out for the current width, without highlighting. Throws std::bad_optional_access without a
+  // chart.
   const figure::Drawing& drawing() const;
-  // As on the screen, without what only the cursor adds, in a width of its own.
+  // Paints the chart at `width_px`, without hover effects.
   void paint_figure(QPainter& painter, double width_px) const;
 
   bool hasHeightForWidth() const override { return true; }
@@ -58,9 +59,9 @@ class ChartView : public QWidget {
 
   std::optional<figure::ChartData> data_;
   QString caption_;
-  mutable std::optional<figure::Drawing> drawing_;  // made on demand, for the widget's width
+  mutable std::optional<figure::Drawing> drawing_;  // created on demand for the widget's width
   std::optional<std::size_t> marked_;               // a row of the table
-  std::optional<std::size_t> pointed_;              // a bar, by cursor or keys
+  std::optional<std::size_t> pointed_;              // the bar under the cursor or chosen by keys
 };
 
 }  // namespace mansard::gui

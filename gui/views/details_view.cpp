@@ -11,9 +11,9 @@
 namespace mansard::gui {
 namespace {
 
-constexpr qsizetype kLongValue = 30;  // figures and their units are never broken
+constexpr qsizetype kLongValue = 30;  // shorter values are never wrapped
 
-// The text engine breaks lines at spaces only; template names have few.
+// The text engine breaks lines only at spaces, which template names rarely contain.
 QString breakable(const QString& name) {
   QString out = name.toHtmlEscaped();
   for (const char* after : {"::", ",", "(", "&lt;", "_", "."}) {

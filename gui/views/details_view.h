@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that is known of the selected row, and of the launch of it.
+// All facts about the selected row and launch.
 #pragma once
 
 #include "gui/views/run_view.h"
@@ -16,7 +16,7 @@ class DetailsView : public RunView {
 
   void set_run(std::shared_ptr<const OpenRun> run) override;
   std::vector<analysis::Table> tables() const override;
-  QString text() const;  // as it was shown last
+  QString text() const;  // as last shown
   QSize sizeHint() const override { return {300, 400}; }
 
  protected:
@@ -27,7 +27,7 @@ class DetailsView : public RunView {
 
   std::shared_ptr<const OpenRun> run_;
   QTextBrowser* browser_;
-  bool behind_ = false;  // the selection has changed while nobody saw it
+  bool behind_ = false;  // the selection changed while hidden
 };
 
 }  // namespace mansard::gui

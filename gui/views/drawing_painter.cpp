@@ -17,8 +17,8 @@
 namespace mansard::gui {
 namespace {
 
-// More marks than this are copied from sprites at whole pixels, at a twentieth of the cost: nobody
-// sees half a pixel among that many.
+// Above this number, marks are copied from sprites at whole pixels, 20 times faster; the half-pixel
+// offset is not noticeable then.
 constexpr std::size_t kManyMarks = 1000;
 
 QVector<qreal> dashes(figure::LinePattern pattern) {
@@ -35,7 +35,8 @@ QVector<qreal> dashes(figure::LinePattern pattern) {
   return {};
 }
 
-// Colors by count: each of few has its own, of more every eighth part of a doubling has.
+// Colors by launch count: small counts have one color each, larger ones one color per 1/8 of a
+// doubling.
 class DensityColors {
  public:
   DensityColors(std::uint32_t highest, figure::Theme theme) {
@@ -65,8 +66,8 @@ class DensityColors {
   QRgb many_[kMany] = {};
 };
 
-// The image of a raster. It is kept while the raster lives, since what does not move is painted
-// again and again.
+// The image of a raster, cached while the raster exists, since an unchanged one is painted
+// repeatedly.
 const QImage& image_of(const std::shared_ptr<const figure::Raster>& raster, figure::Theme theme) {
   struct Image {
     std::weak_ptr<const figure::Raster> raster;
@@ -77,7 +78,7 @@ const QImage& image_of(const std::shared_ptr<const figure::Raster>& raster, figu
   QImage image;
   std::erase_if(images, [&](Image& i) {
     if (!i.raster.expired()) return false;
-    image = std::move(i.image);  // its memory is used again
+    image = std::move(i.image);  // its memory is reused
     return true;
   });
   for (const Image& i : images) {
@@ -130,7 +131,7 @@ class DrawingPainter {
     bool crisp;
     bool round;
     bool halo;
-    bool plain;  // rectangles of it are filled and nothing else
+    bool plain;  // only fills rectangles
   };
 
   void prepare(const figure::Style& style) {
@@ -146,14 +147,14 @@ class DrawingPainter {
                        style.round ? Qt::RoundCap : Qt::FlatCap,
                        style.round ? Qt::RoundJoin : Qt::MiterJoin);
       QVector<qreal> pattern = dashes(style.pattern);
-      for (qreal& length : pattern) length /= style.stroke_px;  // Qt counts in pen widths
+      for (qreal& length : pattern) length /= style.stroke_px;  // Qt uses units of the pen width
       if (!pattern.isEmpty()) tools.pen.setDashPattern(pattern);
     }
     tools_.push_back(std::move(tools));
   }
 
-  // Consecutive rectangles of one style whose edges lie on whole pixels are drawn at once, which
-  // takes a tenth of the time. They look the same with and without antialiasing.
+  // Consecutive rectangles of one style whose edges are at whole pixels are drawn in one call,
+  // which is 10 times faster. They look the same with and without antialiasing.
   bool gather(const figure::Shape& shape) {
     if (!tools_[shape.style].plain) return false;
     const float* n = drawing_.numbers().data() + shape.first;
@@ -294,7 +295,7 @@ class DrawingPainter {
     const QImage& image = image_of(raster, theme_);
     const QRectF area(QPointF(n[0], n[1]), QPointF(n[2], n[3]));
     if (area.size() == QSizeF(image.size())) {
-      painter_.drawImage(area.topLeft(), image);  // twice as fast as by the rectangle
+      painter_.drawImage(area.topLeft(), image);  // twice as fast as drawing into a rectangle
     } else {
       painter_.drawImage(area, image);
     }
@@ -329,9 +330,9 @@ class DrawingPainter {
   TextLayouts* texts_;
   QColor background_;
   QFontMetricsF metrics_;
-  std::vector<Tools> tools_;     // by StyleId
-  const Tools* now_ = nullptr;   // set on the painter; null: something else is
-  std::vector<QRect> gathered_;  // of one style, not drawn yet
+  std::vector<Tools> tools_;     // index: StyleId
+  const Tools* now_ = nullptr;   // tools currently set on the painter; null: others
+  std::vector<QRect> gathered_;  // pending rectangles of one style
   figure::StyleId gathered_style_ = 0;
   std::map<SpriteKey, QImage> sprites_;
   bool many_marks_ = false;

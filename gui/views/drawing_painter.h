@@ -15,10 +15,11 @@ class QPainter;
 
 namespace mansard::gui {
 
-// Sizes and glyphs of texts in one font, kept between frames: a timeline may show a thousand.
+// Cache of text sizes and glyphs in one font, kept between frames: a timeline may show a thousand
+// texts.
 class TextLayouts {
  public:
-  bool set_font(const QFont& font);  // true: it is another one, and all texts are forgotten
+  bool set_font(const QFont& font);  // true: the font changed and the cache was cleared
   figure::TextSize size(std::string_view text);
   const QStaticText& glyphs(const std::string& text);
 
@@ -36,8 +37,8 @@ class TextLayouts {
 // Measures texts as paint() draws them in this font.
 figure::MeasureText measure_in(const QFont& font);
 
-// Draws at the painter's origin, in the painter's font, which must be the font that the drawing
-// was laid out for. The background is the caller's. `texts`, if given, are of this font.
+// Draws at the painter's origin, in the painter's font, which must be the font that the drawing was
+// laid out for. The caller paints the background. `texts`, if given, must use this font.
 void paint(QPainter& painter, const figure::Drawing& drawing, figure::Theme theme,
            TextLayouts* texts = nullptr);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A view as a file, or on the clipboard.
+// Exports a view to a file or to the clipboard.
 #pragma once
 
 #include <QString>
@@ -11,16 +11,16 @@ class RunView;
 
 enum class ExportFormat { svg, png, csv };
 
-// By the file's ending, in either case; none: another one.
+// From the file name's extension, case-insensitive; empty if unsupported.
 std::optional<ExportFormat> export_format(const QString& file);
 
-// A figure is drawn as it is on the screen, to SVG in its size and to PNG at twice its pixels; CSV
-// has the view's tables one after another. Written beside `file` first, so that what was there
-// stays whole should this fail. Throws std::runtime_error, naming the file and the reason: it
-// cannot be written, its ending is none of .svg, .png, .csv, or the view has nothing of that kind.
+// Exports a figure as shown on the screen: SVG in its size, PNG at twice its resolution; CSV
+// contains the view's tables one after another. Writes to a temporary file first, so that a failure
+// does not damage an existing file. Throws std::runtime_error with the file and the reason: it
+// cannot be written, the extension is not .svg, .png or .csv, or the view has no data of that kind.
 void export_view(RunView& view, const QString& file);
 
-// A picture, and the tables as text with tabs for spreadsheets.
+// Copies a picture, and the tables as tab-separated text for spreadsheets.
 void copy_view(RunView& view);
 
 }  // namespace mansard::gui

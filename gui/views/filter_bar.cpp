@@ -12,7 +12,7 @@
 namespace mansard::gui {
 namespace {
 
-// Names of ranges may be of any length; the tooltip has all of it.
+// Range names may be of any length; the tooltip shows the full text.
 constexpr qsizetype kPartLength = 32;
 
 QString shortened(const QString& text) {
@@ -51,7 +51,7 @@ FilterBar::FilterBar(SelectionModel* selection, QWidget* parent)
   connect(redo_, &QToolButton::clicked, selection_, &SelectionModel::redo);
   connect(words_, &QLineEdit::textEdited, selection_, &SelectionModel::set_words);
   connect(words_, &QLineEdit::textChanged, this, [this](const QString& text) {
-    // The field's own button clears it without an edit.
+    // The field's clear button does not emit textEdited.
     if (text.isEmpty()) selection_->set_words(text);
   });
   connect(selection_, &SelectionModel::filter_changed, this, &FilterBar::show_filter);
@@ -90,7 +90,7 @@ void FilterBar::show_filter() {
   const ViewFilter& filter = selection_->filter();
   if (words_->text() != filter.words) words_->setText(filter.words);
   while (QLayoutItem* item = parts_->takeAt(0)) {
-    item->widget()->deleteLater();  // it may be the one that was clicked
+    item->widget()->deleteLater();  // it may be the clicked button, in its signal
     delete item;
   }
   for (const FilterPart& part : shown_parts(*selection_)) {
@@ -110,9 +110,9 @@ void FilterBar::show_filter() {
 namespace {
 
 struct ShownCounts {
-  std::int64_t kernels = 0;  // rows that are shown
+  std::int64_t kernels = 0;  // shown kernel signatures
   std::int64_t launches = 0;
-  std::int64_t operations = 0;  // rows of memcpys and memsets
+  std::int64_t operations = 0;  // shown rows of memcpys and memsets
   std::int64_t transfers = 0;
 };
 
@@ -127,7 +127,7 @@ ShownCounts counts_of(const analysis::RunAnalysis& run, const ShownLaunches& sho
   return counts;
 }
 
-// "18 kernels, 1411 launches; 968 memcpys and memsets"
+// "18 kernel signatures, 1411 launches; 968 memcpys and memsets"
 QString launches_text(const ShownCounts& counts) {
   QString text =
       QObject::tr("%1, %2").arg(count_text(counts.kernels, "kernel signature", "kernel signatures"),

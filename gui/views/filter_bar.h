@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the views of a page are filtered by: a field for words, every other part as a button that
-// removes it, what is left, and the way back.
+// The filter bar of a page: a text field, a button to remove each other part of the filter, the
+// number of matches, and undo/redo.
 #pragma once
 
 #include <QWidget>
@@ -22,7 +22,7 @@ class FilterBar : public QWidget {
 
   void focus_words();
   QString count_text() const;
-  QStringList part_texts() const;  // of the buttons
+  QStringList part_texts() const;  // texts of the buttons
 
  private:
   void show_filter();

@@ -16,12 +16,12 @@ constexpr int kLeastSentence_px = 320;
 constexpr int kLeastName_px = 150;
 constexpr int kMostWrappedRows = 500;  // measuring text takes time
 constexpr int kFit_ms = 50;
-constexpr int kMeasuredRows = 50;  // of a column, for its width
+constexpr int kMeasuredRows = 50;  // rows measured to set a column's width
 constexpr int kPadding_px = 4;
 constexpr int kLineGap_px = 9;
 constexpr std::size_t kLongText = 40;  // characters
 
-// Longer texts with ordinary words between spaces: names of templates have spaces as well.
+// Long texts of ordinary words; template names contain spaces, too, but are not sentences.
 bool has_sentences(const analysis::Table& table, std::size_t column) {
   const std::string& key = table.columns[column].key;
   if (key == "name" || key.starts_with("signature") || key == "kernel") return false;
@@ -32,7 +32,7 @@ bool has_sentences(const analysis::Table& table, std::size_t column) {
   });
 }
 
-// Keeps texts off the figures of the column before.
+// Keeps texts away from the numbers of the previous column.
 class PaddedDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -88,7 +88,8 @@ FindingTable::FindingTable(QWidget* parent)
   });
   connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& index) {
-            // A click is heard of on its own; while the model is reset Qt moves by itself.
+            // Clicks have their own signal; while the model is reset, Qt moves the current row
+            // itself.
             const bool by_keys = hasFocus() && !(QGuiApplication::mouseButtons() & Qt::LeftButton);
             const auto row = row_of(index);
             if (by_keys && row) Q_EMIT row_chosen(*row);
@@ -142,7 +143,7 @@ void FindingTable::resizeEvent(QResizeEvent* event) {
   if (isVisible()) {
     fit_.start();
   } else {
-    fit_columns();  // so that it is first seen as it stays
+    fit_columns();  // so that its first appearance is final
   }
 }
 
@@ -159,7 +160,7 @@ std::optional<std::size_t> FindingTable::row_of(const QModelIndex& shown) const 
   return static_cast<std::size_t>(source.row());
 }
 
-// Sentences take what the others leave.
+// Sentences take the width that the other columns leave.
 void FindingTable::fit_columns() {
   fit_.stop();
   int rest = viewport()->width();
@@ -178,7 +179,8 @@ void FindingTable::fit_columns() {
   fit_rows();
 }
 
-// The first column, of names, gives way to numbers that would lie outside; tooltips have all of it.
+// The first column (names) shrinks for numbers that would be outside the view; its tooltips show
+// the full names.
 void FindingTable::fit_names() {
   if (names_px_ <= kLeastName_px || isColumnHidden(0)) return;
   int others = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A finding's table on the screen: sorted by a click on a header, sentences on several lines.
+// View of a finding's table: sorts by a click on a header, wraps sentences.
 #pragma once
 
 #include <QTableView>
@@ -15,19 +15,19 @@ class FindingTable : public QTableView {
  public:
   explicit FindingTable(QWidget* parent = nullptr);
 
-  // In the table's order until a header is clicked. Columns of `hidden` keys are not shown.
+  // Keeps the table's order until a header is clicked. `hidden`: keys of columns not to show.
   void set_table(analysis::Table table, const QStringList& hidden = {});
   const analysis::Table& table() const { return model_->table(); }
   void restore_order();
 
-  // A row of table(), not of the screen; none, or one that it does not have: none is current.
+  // A row index of table(), independent of sorting. Empty or out of range: no current row.
   void set_current(std::optional<std::size_t> row);
   std::optional<std::size_t> current() const;
 
  Q_SIGNALS:
-  // The user came to the row, with the mouse or the keys.
+  // The user made the row current with the mouse or the keys.
   void row_chosen(std::size_t row);
-  // And wants what it is about: a click, or Enter.
+  // The user activated the row: a click or Enter.
   void row_followed(std::size_t row);
 
  protected:
@@ -42,9 +42,9 @@ class FindingTable : public QTableView {
 
   FindingModel* model_;
   FindingSort* sorted_;
-  QTimer fit_;          // once a splitter has come to rest: measuring text takes time
-  int sentences_ = -1;  // the column that holds sentences; -1: none
-  int names_px_ = 0;    // of the first column, where there is room
+  QTimer fit_;          // delays fitting until a splitter stops moving: measuring text takes time
+  int sentences_ = -1;  // the column with sentences; -1: none
+  int names_px_ = 0;    // width of the first column if there is room
 };
 
 }  // namespace mansard::gui

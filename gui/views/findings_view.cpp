@@ -158,13 +158,13 @@ const analysis::Finding* FindingsView::finding(std::size_t analysis) const {
   return part ? &part->findings.front() : nullptr;
 }
 
-// Only what somebody looks at, and once a run.
+// Computed only when displayed, and once per run.
 void FindingsView::work_out() {
   BackgroundPart* part = found_[chosen()];
   if (part->state() != BackgroundPart::State::empty || !run_ || run_->analysis.rows.empty()) {
     return;
   }
-  // The registry lives as long as the program.
+  // The registry is never destroyed.
   part->start([run = run_, analysis = &analysis::analysis_registry().all()[chosen()]] {
     return part_of(*analysis, run->analysis);
   });
@@ -217,7 +217,7 @@ void FindingsView::link_rows(TablePage* page) {
     const auto link = link_of(row);
     if (link && link->row) follow(*link, *selection());
   });
-  // A class is a filter, which nobody sets by passing over it.
+  // A class sets a filter, which must not happen by moving over its row.
   connect(page, &TablePage::row_followed, this, [this, link_of](std::size_t row) {
     const auto link = link_of(row);
     if (link && !link->row) follow(*link, *selection());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every analysis of the run: a list, and what the chosen one found in words, charts and tables.
+// All analyses of the run: a list, and the summary, charts and tables of the selected one.
 #pragma once
 
 #include <memory>
@@ -26,15 +26,15 @@ class FindingsView : public RunView {
 
   void set_run(std::shared_ptr<const OpenRun> run) override;
   void show_everything() override;
-  std::vector<analysis::Table> tables() const override;  // of the chosen analysis
+  std::vector<analysis::Table> tables() const override;  // of the selected analysis
 
   QListWidget* list() { return list_; }
   QTabWidget* tabs() { return tabs_; }
-  // Chooses an analysis by its name in the registry.
+  // Selects an analysis by its name in the registry.
   void choose(std::string_view name);
-  // What is said instead of a finding; empty where there is one.
+  // The text shown instead of a finding; empty if there is one.
   QString message() const;
-  // The chosen analysis' summary, as shown above its tables.
+  // The summary of the selected analysis, as shown above its tables.
   QString summary() const;
 
  protected:
@@ -50,7 +50,7 @@ class FindingsView : public RunView {
   void link_rows(TablePage* page);
 
   std::shared_ptr<const OpenRun> run_;
-  std::vector<BackgroundPart*> found_;  // one an analysis; kept until another run comes
+  std::vector<BackgroundPart*> found_;  // one per analysis; kept until another run is set
   QSplitter* splitter_;
   QListWidget* list_;
   QStackedWidget* stack_;
@@ -58,7 +58,7 @@ class FindingsView : public RunView {
   QLabel* title_;
   QLabel* summary_;
   QTabWidget* tabs_;
-  const analysis::Finding* shown_ = nullptr;  // in the tabs
+  const analysis::Finding* shown_ = nullptr;  // shown in the tabs
 };
 
 }  // namespace mansard::gui

@@ -24,9 +24,9 @@
 namespace mansard::gui {
 namespace {
 
-constexpr int kBeside_px = 900;       // from this width on the table stands beside the figure
-constexpr int kFigure_percent = 58;   // of the width, or of the height
-constexpr std::size_t kKernels = 64;  // to a line
+constexpr int kBeside_px = 900;       // minimum width to place the table beside the figure
+constexpr int kFigure_percent = 58;   // figure's share of the width, or of the height
+constexpr std::size_t kKernels = 64;  // maximum per line
 
 reports::ReportPart ledger_of_run(const OpenRun& run, const std::string& title) {
   analysis::Ledger ledger = analysis::explain_run(run.analysis);
@@ -85,7 +85,7 @@ GapView::GapView(SelectionModel* selection, QWidget* parent)
   lines_->addWidget(below);
   lines_->setStretchFactor(0, 3);
   lines_->setStretchFactor(1, 2);
-  lines_->hide();  // until it is a tab
+  lines_->hide();  // until added as a tab
   tabs_->setDocumentMode(true);
   splitter_->addWidget(figure_);
   splitter_->addWidget(tabs_);
@@ -143,7 +143,7 @@ void GapView::show_everything() {
 void GapView::paint_figure(QPainter& painter) const {
   painter.fillRect(rect(), to_qcolor(figure::surface(theme_of(palette())).background));
   if (!chart_->has_chart()) return;
-  // Whole in any case: a chart that scrolls on the screen is drawn smaller.
+  // Paints the whole chart: one that scrolls on the screen is scaled down.
   const double scale =
       std::min(1.0, static_cast<double>(height()) / std::max(1, chart_->heightForWidth(width())));
   painter.save();
@@ -183,7 +183,7 @@ void GapView::resizeEvent(QResizeEvent* event) {
   share_out();
 }
 
-// Until its user has moved the handle.
+// Until the user moves the splitter handle.
 void GapView::share_out() {
   if (moved_) return;
   const int whole = splitter_->orientation() == Qt::Horizontal ? width() : height();
@@ -204,7 +204,7 @@ void GapView::forget() {
   if (isVisible()) work_out();
 }
 
-// Only once somebody looks.
+// Computed only when displayed.
 void GapView::work_out() {
   if (part_->state() != BackgroundPart::State::empty || !run_ || run_->analysis.rows.empty()) {
     return;
@@ -224,7 +224,7 @@ void GapView::show_part() {
   stack_->setCurrentIndex(ready ? 1 : 0);
   if (ready) {
     show_tabs(*part_->part());
-    share_out();  // the parts have their size from now on
+    share_out();  // from now on the parts have sizes
     return;
   }
   chart_->clear();
@@ -257,7 +257,7 @@ void GapView::show_tabs(const reports::ReportPart& part) {
     tabs_->addTab(lines_, tr("Breakdown"));
     notes.insert(notes.end(), ledger->ledger->notes.begin(), ledger->ledger->notes.end());
     rows_ = analysis::ledger_rows(*ledger->ledger);
-    // The line that costs most, so that its kernels are seen at once.
+    // Select the most expensive line to show its kernels at once.
     const auto costs = [](const analysis::LedgerRow& row) { return row.line ? row.adds_s : 0.0; };
     const auto worst = std::ranges::max_element(rows_, {}, costs);
     ledger_->set_current(static_cast<std::size_t>(worst - rows_.begin()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a step's time goes: the ledger of causes as a waterfall and as a table, with the kernels
-// behind each line. Of a run alone against the speed of light of its kernels; with a baseline from
-// that run to this one, and the two kernel by kernel.
+// Where a step's time goes: the ledger of causes as a waterfall and a table, with the kernels of
+// each line. For one run: from the SOL time of its kernels to the measured time. With a baseline:
+// from that run to this one, and a comparison kernel by kernel.
 #pragma once
 
 #include <vector>
@@ -38,7 +38,7 @@ class GapView : public RunView {
   FindingTable* ledger() { return ledger_; }
   FindingTable* behind() { return behind_; }
   QTabWidget* tabs() { return tabs_; }
-  // What is said instead of a ledger; empty where there is one.
+  // The text shown instead of a ledger; empty if there is one.
   QString message() const;
 
  protected:
@@ -58,7 +58,7 @@ class GapView : public RunView {
 
   std::shared_ptr<const OpenRun> run_;
   std::shared_ptr<const OpenRun> baseline_;
-  std::vector<analysis::LedgerRow> rows_;  // of the ledger that part_ holds
+  std::vector<analysis::LedgerRow> rows_;  // rows of the ledger in part_
   BackgroundPart* part_;
   QStackedWidget* stack_;
   QLabel* message_;
@@ -71,7 +71,7 @@ class GapView : public RunView {
   FindingTable* ledger_;
   QLabel* behind_title_;
   FindingTable* behind_;
-  bool moved_ = false;  // the handle between the parts, by the user
+  bool moved_ = false;  // the user moved the splitter handle
 };
 
 }  // namespace mansard::gui

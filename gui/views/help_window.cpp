@@ -19,7 +19,7 @@ namespace {
 constexpr int kLinkRole = Qt::UserRole;
 constexpr int kMargin_px = 18;
 
-// Qt draws Markdown's tables with heavy frames and without room in their cells.
+// Qt draws Markdown tables with heavy frames and no cell padding.
 void give_tables_room(const QTextDocument& document, const QColor& line) {
   for (QTextFrame* frame : document.rootFrame()->childFrames()) {
     auto* table = qobject_cast<QTextTable*>(frame);
@@ -37,7 +37,7 @@ void give_tables_room(const QTextDocument& document, const QColor& line) {
   }
 }
 
-// Qt's Markdown has no anchors. The document has the page's headings, in the same order.
+// Qt's Markdown import creates no anchors. The document has the page's headings in the same order.
 void name_headings(const QTextDocument& document, const std::vector<HelpHeading>& headings) {
   auto heading = headings.begin();
   for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
@@ -49,7 +49,7 @@ void name_headings(const QTextDocument& document, const std::vector<HelpHeading>
   }
 }
 
-// Goes from page to page, back and forth, as a QTextBrowser does with files.
+// A QTextBrowser that loads HelpPages instead of files.
 class PageText : public QTextBrowser {
  public:
   PageText(const HelpPages& pages, QWidget* parent) : QTextBrowser(parent), pages_(pages) {
@@ -57,13 +57,13 @@ class PageText : public QTextBrowser {
     document()->setDocumentMargin(kMargin_px);
   }
 
-  // After the source has changed to `anchor` of `page`.
+  // Call after the source has changed to `anchor` of `page`.
   void finish(const HelpPage& page, const QString& anchor) {
     if (!raw_) return;
     raw_ = false;
     QColor line = palette().color(QPalette::Text);
-    line.setAlphaF(0.3F);  // Mid is lost on a dark ground
-    // As one change: a layout takes long.
+    line.setAlphaF(0.3F);  // QPalette::Mid is invisible on a dark background
+    // As one edit block: each layout takes long.
     QTextCursor whole(document());
     whole.beginEditBlock();
     give_tables_room(*document(), line);
@@ -133,7 +133,7 @@ HelpWindow::HelpWindow(QWidget* parent)
   open(QStringLiteral("gui.md"));
 }
 
-// All pages, or the lines with what is searched.
+// Lists all pages, or the lines that match the search.
 void HelpWindow::fill_list() {
   const QSignalBlocker quiet(list_);
   list_->clear();
@@ -171,13 +171,13 @@ void HelpWindow::open(const QString& page) { follow(help_url(page)); }
 void HelpWindow::follow(const QUrl& link) {
   const QUrl url = text_->source().resolved(link);
   if (pages_.find(help_file(url)) != nullptr) return text_->setSource(url);
-  // Nothing but what a browser or a mail program is for.
+  // Open only links for a web browser or mail program.
   const QStringList known = {QStringLiteral("http"), QStringLiteral("https"),
                              QStringLiteral("mailto")};
   if (known.contains(url.scheme())) browser_(url);
 }
 
-// source() is `url` only after the signal that calls this.
+// Called by a signal during which source() is not `url` yet.
 void HelpWindow::show_page(const QUrl& url) {
   const HelpPage* page = pages_.find(help_file(url));
   if (page == nullptr) return;
@@ -197,7 +197,7 @@ void HelpWindow::mark_found() {
   format.setBackground(palette().color(QPalette::Highlight));
   format.setForeground(palette().color(QPalette::HighlightedText));
   for (const QString& word : search_->text().simplified().split(u' ', Qt::SkipEmptyParts)) {
-    if (word.size() < 2) continue;  // all over the page
+    if (word.size() < 2) continue;  // single letters would match everywhere
     for (QTextCursor at = text_->document()->find(word); !at.isNull();
          at = text_->document()->find(word, at)) {
       found.push_back({at, format});
@@ -224,7 +224,7 @@ void HelpWindow::keyPressEvent(QKeyEvent* event) {
 
 void HelpWindow::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  // Colors of links and tables are in the document itself.
+  // Colors of links and tables are stored in the document.
   if (event->type() == QEvent::PaletteChange && !page().isEmpty()) text_->reload();
 }
 

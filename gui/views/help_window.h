@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The documentation in a window of its own: pages at the left, the one that is read at the right.
+// The help window: list of pages on the left, the current page on the right.
 #pragma once
 
 #include <QUrl>
@@ -21,12 +21,12 @@ class HelpWindow : public QWidget {
  public:
   explicit HelpWindow(QWidget* parent = nullptr);
 
-  // "gui.md", "report.md#the-timeline"; shows nothing else where there is no such page.
+  // For example "gui.md" or "report.md#the-timeline". Does nothing if there is no such page.
   void open(const QString& page);
-  // The page that is read: "gui.md".
+  // The current page, for example "gui.md".
   QString page() const;
   const HelpPages& pages() const { return pages_; }
-  // What opens addresses of the web: the desktop's browser unless set.
+  // Opens web links; default: the desktop's browser.
   void set_browser(std::function<void(const QUrl&)> browser) { browser_ = std::move(browser); }
 
  protected:

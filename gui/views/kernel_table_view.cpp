@@ -33,21 +33,21 @@ KernelTableView::KernelTableView(SelectionModel* shared, QWidget* parent)
   table_->setAlternatingRowColors(true);
   table_->setShowGrid(false);
   table_->setWordWrap(false);
-  table_->setTextElideMode(Qt::ElideMiddle);  // a template's tail tells kernels apart
+  table_->setTextElideMode(Qt::ElideMiddle);  // the end of a template name distinguishes kernels
   table_->setTabKeyNavigation(false);
   table_->setMouseTracking(true);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setStretchLastSection(false);
-  table_->horizontalHeader()->setResizeContentsPrecision(50);  // rows: measuring takes time
+  table_->horizontalHeader()->setResizeContentsPrecision(50);  // rows; measuring is slow
   table_->setItemDelegateForColumn(KernelTableModel::operation_class, new ClassDelegate(table_));
   table_->setItemDelegateForColumn(KernelTableModel::share, new FractionDelegate(table_));
   table_->setItemDelegateForColumn(KernelTableModel::sol_fraction, new FractionDelegate(table_));
 
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
-            // While the model is reset or filtered Qt moves the current row by itself.
+            // Qt moves the current row itself while the model is reset or filtered.
             if (current.isValid() && !following_) selection()->select(row_of(current));
           });
   connect(table_, &QTableView::clicked, this,
@@ -87,7 +87,7 @@ bool KernelTableView::eventFilter(QObject* watched, QEvent* event) {
 
 void KernelTableView::leaveEvent(QEvent*) { selection()->hover(std::nullopt); }
 
-// Names take what the figures leave, but never so little that they say nothing.
+// The name column takes the remaining width, but at least kLeastNameWidth_px.
 void KernelTableView::fit_name_column() {
   int rest = table_->viewport()->width();
   for (int column = 1; column < KernelTableModel::column_count; ++column) {
@@ -109,7 +109,7 @@ void KernelTableView::follow_selection() {
   if (row && *row < static_cast<std::size_t>(model_->rowCount())) {
     index = sorted_->mapFromSource(model_->index(static_cast<int>(*row), 0));
   }
-  // Empty when nothing is selected, or the filter hides it.
+  // Invalid if nothing is selected or the filter hides the row.
   if (!index.isValid()) {
     table_->clearSelection();
     return;

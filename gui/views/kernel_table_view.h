@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a run as a table.
+// The kernel table of a run.
 #pragma once
 
 #include "gui/models/kernel_table_model.h"
@@ -16,7 +16,7 @@ class KernelTableView : public RunView {
   explicit KernelTableView(SelectionModel* selection, QWidget* parent = nullptr);
 
   void set_run(std::shared_ptr<const OpenRun> run) override;
-  std::vector<analysis::Table> tables() const override;  // the rows as they are sorted
+  std::vector<analysis::Table> tables() const override;  // rows in the displayed order
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -31,7 +31,7 @@ class KernelTableView : public RunView {
   KernelTableModel* model_;
   KernelSortFilter* sorted_;
   QTableView* table_;
-  bool following_ = false;  // what others do, which is no selection of its own
+  bool following_ = false;  // following a change of the shared selection: do not select
 };
 
 }  // namespace mansard::gui

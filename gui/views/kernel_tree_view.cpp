@@ -19,9 +19,9 @@ namespace mansard::gui {
 namespace {
 
 constexpr int kLeastNameWidth_px = 220;
-constexpr int kFetchAhead = 50;  // launches below the last one seen
+constexpr int kFetchAhead = 50;  // number of launches kept below the last visible one
 
-// Classes have their mark.
+// Draws classes with their mark.
 class NameDelegate : public ClassDelegate {
  public:
   using ClassDelegate::ClassDelegate;
@@ -52,7 +52,7 @@ KernelTreeView::KernelTreeView(SelectionModel* selection, QWidget* parent)
   tree_->setAlternatingRowColors(true);
   tree_->setSelectionBehavior(QAbstractItemView::SelectRows);
   tree_->setSelectionMode(QAbstractItemView::SingleSelection);
-  tree_->setTextElideMode(Qt::ElideMiddle);  // a template's tail tells kernels apart
+  tree_->setTextElideMode(Qt::ElideMiddle);  // the end of a template name distinguishes kernels
   tree_->setMouseTracking(true);
   tree_->setFrameShape(QFrame::NoFrame);
   tree_->setAccessibleName(tr("Kernels by class, name, signature and launch"));
@@ -73,7 +73,7 @@ KernelTreeView::KernelTreeView(SelectionModel* selection, QWidget* parent)
 
   connect(tree_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
-            // While the model is filtered Qt moves the current row by itself.
+            // Qt moves the current row itself while the model is filtered.
             if (!following_ && tree_->hasFocus()) choose(current);
           });
   connect(tree_, &QTreeView::clicked, this, &KernelTreeView::choose);
@@ -91,14 +91,14 @@ KernelTreeView::KernelTreeView(SelectionModel* selection, QWidget* parent)
 }
 
 void KernelTreeView::set_run(std::shared_ptr<const OpenRun> run) {
-  // As a recording grows it is set again and again: what is open stays so.
+  // A growing profile is set repeatedly: keep the expanded branches.
   const bool again = same_recording(run_.get(), run.get());
   const QSet<QString> open = again ? open_branches() : QSet<QString>();
   const int scrolled = tree_->verticalScrollBar()->value();
   run_ = std::move(run);
   {
     const QScopedValueRollback guard(following_, true);
-    // What is shown may still be that of the run before; it is heard of when it is not.
+    // shown() may still belong to the previous run; shown_changed follows.
     const auto& shown = selection()->shown();
     const bool fits = run_ && shown->launches.size() == run_->analysis.rows.size();
     model_->set_run(run_, fits ? shown : std::make_shared<ShownLaunches>());
@@ -116,7 +116,7 @@ void KernelTreeView::set_run(std::shared_ptr<const OpenRun> run) {
   tree_->verticalScrollBar()->setValue(scrolled);
 }
 
-// Every branch that has others or launches in it, with what it is called from the class down.
+// Every inner node, with its path of names from the class down.
 void KernelTreeView::each_branch(
     const std::function<void(const QModelIndex&, const QString&)>& visit) const {
   const auto below = [&](const auto& self, const QModelIndex& parent, const QString& path) -> void {
@@ -204,7 +204,7 @@ void KernelTreeView::showEvent(QShowEvent* event) {
 }
 
 void KernelTreeView::follow_selection() {
-  // What it takes to find a launch is not spent while nobody looks.
+  // Do not spend time on finding a launch while hidden.
   stale_ = !isVisible();
   if (stale_) return;
   const auto row = selection()->selected();
@@ -214,9 +214,9 @@ void KernelTreeView::follow_selection() {
   if (launch) index = model_->index_of_launch(*launch);
   if (!index.isValid() && row) index = model_->index_of_row(*row);
   if (index == tree_->currentIndex()) return;
-  // Empty when nothing is selected, or the filter hides it.
+  // Invalid if nothing is selected or the filter hides it.
   if (!index.isValid()) {
-    // A class or a name that the user stands on stays.
+    // Keep a class or name that is current.
     if (model_->row_of(tree_->currentIndex())) tree_->setCurrentIndex({});
     return;
   }
@@ -225,7 +225,7 @@ void KernelTreeView::follow_selection() {
 }
 
 void KernelTreeView::follow_filter() {
-  // Of another run: that one is set in a moment.
+  // Belongs to another run, which will be set next.
   if (!run_ || selection()->run() != run_) return;
   {
     const QScopedValueRollback guard(following_, true);
@@ -252,19 +252,19 @@ void KernelTreeView::show_message() {
 
 void KernelTreeView::show_more_at_the_end() {
   QModelIndex last;
-  // Below the tree's end there may be room.
+  // There may be empty space below the last row.
   for (int y = tree_->viewport()->height() - 1; y >= 0 && !last.isValid();
        y -= tree_->fontMetrics().height()) {
     last = tree_->indexAt({1, y});
   }
   if (!last.isValid()) return;
-  if (!model_->launch_of(last)) last = tree_->indexAbove(last);  // already past the branch
+  if (!model_->launch_of(last)) last = tree_->indexAbove(last);  // already beyond the branch
   if (!model_->launch_of(last)) return;
   const QModelIndex signature = last.parent();
   if (last.row() + kFetchAhead >= model_->rowCount(signature)) model_->show_more(signature);
 }
 
-// For any figures, as those of branches that are not open yet are not known.
+// Wide enough for any values, as those of collapsed branches are unknown.
 void KernelTreeView::fit_columns() {
   for (int column = 1; column < KernelTreeModel::column_count; ++column) {
     const QString widest = column == KernelTreeModel::start      ? QStringLiteral("88.888888888 s")
@@ -279,7 +279,7 @@ void KernelTreeView::fit_columns() {
 }
 
 void KernelTreeView::fit_name_column() {
-  // Of the tree as it will be: it is laid out after its view.
+  // Uses the view's future size: the tree is laid out after its view.
   int rest = width() - tree_->verticalScrollBar()->sizeHint().width();
   for (int column = 1; column < KernelTreeModel::column_count; ++column) {
     rest -= tree_->columnWidth(column);

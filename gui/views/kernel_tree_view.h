@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel tree: from the classes of a run down to its single launches.
+// The kernel tree: from operation classes down to single launches.
 #pragma once
 
 #include <QSet>
@@ -22,12 +22,12 @@ class KernelTreeView : public RunView {
 
   void set_run(std::shared_ptr<const OpenRun> run) override;
   void show_everything() override;
-  // Signature by signature, in the order of the tree; launches are the timeline's.
+  // The signatures in the order of the tree; launches are exported by the timeline.
   std::vector<analysis::Table> tables() const override;
 
   KernelTreeModel* model() { return model_; }
   QTreeView* tree() { return tree_; }
-  // What is said instead of a tree; empty where there is one.
+  // The text shown instead of a tree; empty if there is one.
   QString message() const;
 
  protected:
@@ -53,8 +53,8 @@ class KernelTreeView : public RunView {
   QStackedWidget* stack_;
   QLabel* message_;
   QTreeView* tree_;
-  bool following_ = false;  // the selection, so that what moves here was not the user
-  bool stale_ = false;      // the selection has changed while it was hidden
+  bool following_ = false;  // following the selection: moves here are not the user's
+  bool stale_ = false;      // the selection changed while hidden
 };
 
 }  // namespace mansard::gui

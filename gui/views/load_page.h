@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page shows while it has no run: how far it is loaded, or why it is not.
+// Shown while a page has no run: the progress of loading, or the error.
 #pragma once
 
 #include <QWidget>
@@ -16,7 +16,7 @@ class LoadPage : public QWidget {
   Q_OBJECT
 
  public:
-  // `document` must outlive it.
+  // `document` must outlive this object.
   explicit LoadPage(RunDocument* document, QWidget* parent = nullptr);
 
   QString text() const;
@@ -28,7 +28,7 @@ class LoadPage : public QWidget {
   RunDocument* document_;
   QLabel* message_;
   QProgressBar* bar_;
-  QPushButton* button_;  // cancels a load, or tries again
+  QPushButton* button_;  // cancels or retries the load
 };
 
 }  // namespace mansard::gui

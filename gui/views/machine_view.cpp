@@ -22,7 +22,7 @@
 namespace mansard::gui {
 namespace {
 
-constexpr int kBeside_px = 900;  // from this width on the figure stands beside the tables
+constexpr int kBeside_px = 900;  // minimum width to place the figure beside the tables
 
 QLabel* wrapped_label() {
   auto* label = new QLabel;
@@ -78,7 +78,7 @@ MachineView::MachineView(SelectionModel* selection, QWidget* parent)
   message_->setMargin(24);
   about_->setContentsMargins(12, 8, 12, 8);
   facts_->setContentsMargins(12, 6, 12, 6);
-  samples_->hide();  // until they are tabs
+  samples_->hide();  // until added as a tab
   sweep_->hide();
   kinds_->setDocumentMode(true);
   figures_->setDocumentMode(true);
@@ -164,7 +164,7 @@ void MachineView::show_tables() {
   chosen_ = nullptr;
   samples_->set_ceiling(nullptr);
   {
-    const QSignalBlocker of_another_run(kinds_);  // what comes to the front while tables go
+    const QSignalBlocker of_another_run(kinds_);  // ignore tab changes while tables are removed
     while (kinds_->count() > 0) {
       QWidget* page = kinds_->widget(0);
       kinds_->removeTab(0);

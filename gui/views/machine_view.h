@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine that a run is held against: its ceilings, the samples behind each, the curves of its
-// memory, and how all of it was come by.
+// The machine model used for a run: its ceilings, the samples of each, the working-set curves of
+// its memory tiers, and its provenance.
 #pragma once
 
 #include <vector>
@@ -30,8 +30,8 @@ class MachineView : public RunView {
   void paint_figure(QPainter& painter) const override;  // the samples or the curve
   std::vector<analysis::Table> tables() const override;
 
-  QTabWidget* kinds() { return kinds_; }      // one table of ceilings each
-  QTabWidget* figures() { return figures_; }  // samples, and the curve where there is one
+  QTabWidget* kinds() { return kinds_; }      // one tab per table of ceilings
+  QTabWidget* figures() { return figures_; }  // samples, and the curve if there is one
   SamplePlotView* samples() { return samples_; }
   SweepPlotView* sweep() { return sweep_; }
   const roofline::Ceiling* chosen() const { return chosen_; }

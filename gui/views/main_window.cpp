@@ -33,7 +33,7 @@
 namespace mansard::gui {
 namespace {
 
-// One file may have several names; one that is gone has the name it is called by.
+// Compares canonical paths; a missing file is identified by its given name.
 QString identity_of(const QString& file) {
   const QFileInfo info(file);
   const QString canonical = info.canonicalFilePath();
@@ -106,7 +106,7 @@ void MainWindow::open(const QStringList& files) {
       }
       sides_->add(shown, QFileInfo(file).fileName(), QFileInfo(file).absoluteFilePath());
     }
-    if (first == nullptr) first = shown;  // of several files the one to look at first
+    if (first == nullptr) first = shown;  // the first of several files comes to the front
   }
   if (first != nullptr) sides_->set_current(first);
   stack_->setCurrentIndex(page_count() > 0 ? 1 : 0);
@@ -204,7 +204,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   event->accept();
 }
 
-// The menus, and the dialogs that their actions open.
+// Menus, and the dialogs that their actions open.
 void MainWindow::make_file_menu() {
   QMenu* file = menuBar()->addMenu(tr("&File"));
   file->addAction(tr("&Open..."), QKeySequence::Open, this, &MainWindow::ask_for_files);
@@ -370,7 +370,7 @@ void MainWindow::ask_for_export() {
   if (!file.isEmpty()) export_current_view(file);
 }
 
-// Help, the palette and the dialogs of live tools open beside the pages.
+// Help, the search palette and the tool dialogs, which are not modal.
 HelpWindow& MainWindow::help_window() {
   if (help_ == nullptr) help_ = new HelpWindow(this);
   return *help_;
@@ -397,7 +397,7 @@ void MainWindow::ask_palette() {
            if (other) sides_->set_current(other);
          }});
   }
-  fill_compare_menu();  // which else are filled as they open
+  fill_compare_menu();  // these menus are otherwise filled when they open
   fill_view_menu();
   for (PaletteEntry& command : entries_of(*menuBar())) entries.push_back(std::move(command));
   for (PaletteEntry& page :
@@ -439,7 +439,7 @@ bool MainWindow::stop_tools() {
   return true;
 }
 
-// The session, kept for the next time.
+// The session, stored for the next start.
 void MainWindow::restore_looks() {
   if (settings_ == nullptr) return;
   const Session session = read_session(*settings_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages of opened files, and the menus.
+// The main window: one page per opened file, and the menus.
 #pragma once
 
 #include <QMainWindow>
@@ -28,36 +28,36 @@ class MainWindow : public QMainWindow {
   Q_OBJECT
 
  public:
-  // `settings` keep the session, and must outlive the window; null: nothing is kept.
+  // `settings` store the session and must outlive the window; null: nothing is stored.
   explicit MainWindow(QStringList machines, QSettings* settings = nullptr,
                       RunLoader loader = load_run);
   ~MainWindow() override;
 
-  // Each in a tab of its own; a file already open is shown again instead.
+  // Opens each file in a tab; a file that is open already comes to the front.
   void open(const QStringList& files);
-  // Where the window and its docks were when it was closed last.
+  // Restores the geometry of the window and its docks.
   void restore_looks();
-  // What was open then; files that have gone are left out.
+  // Restores the open files; skips missing ones.
   void restore_session();
-  // Models for the runs opened from now on, and for those open already.
+  // Sets the machine models for open and future runs.
   void add_machines(const QStringList& files);
   // Opens both; `run` is compared with `baseline`.
   void compare(const QString& run, const QString& baseline);
 
   RunPage* page(int index) const;
-  RunPage* page_of(const QString& file) const;  // null: it is not open
+  RunPage* page_of(const QString& file) const;  // null if not open
   RunPage* current_page() const;
   int page_count() const;
   TabSides* sides() { return sides_; }
   BookmarkMenu* bookmarks() { return bookmarks_; }
   SearchPalette* palette_of_names();  // opened by Ctrl+K
 
-  // Dialogs that stay while one works in the window.
+  // Non-modal dialogs.
   CharacterizeDialog* characterize();
   ProfileDialog* profile();
   void help(const QString& page);
 
-  // Writes the current view; says so, or why not, in the status bar. False: it was not written.
+  // Exports the current view; shows the result in the status bar. False on failure.
   bool export_current_view(const QString& file);
 
  protected:
@@ -81,7 +81,7 @@ class MainWindow : public QMainWindow {
   template <class Dialog>
   Dialog* show_tool(Dialog*& dialog);
   void wire(ToolDialog* dialog);
-  bool stop_tools();  // false: the user is asked, and the window closes later
+  bool stop_tools();  // false: the user was asked; the window closes later
   void fill_recent_menu();
   void fill_compare_menu();
   void fill_view_menu();
@@ -94,11 +94,11 @@ class MainWindow : public QMainWindow {
   QStringList machines_;
   QSettings* settings_;
   RunLoader loader_;
-  QStackedWidget* stack_;  // the word of welcome, or the pages
+  QStackedWidget* stack_;  // the welcome page, or the tabs
   WelcomePage* welcome_;
   TabSides* sides_;
   BookmarkMenu* bookmarks_ = nullptr;
-  SearchPalette* palette_ = nullptr;  // these four are made when they are asked for
+  SearchPalette* palette_ = nullptr;  // these four are created on first use
   CharacterizeDialog* characterize_ = nullptr;
   ProfileDialog* profile_ = nullptr;
   HelpWindow* help_ = nullptr;
@@ -108,8 +108,8 @@ class MainWindow : public QMainWindow {
   QAction* movable_ = nullptr;
   QAction* undo_ = nullptr;
   QAction* redo_ = nullptr;
-  std::vector<QAction*> page_actions_;  // of use only with a page
-  QByteArray arrangement_;              // of the page that was in front last
+  std::vector<QAction*> page_actions_;  // enabled only if a page is open
+  QByteArray arrangement_;              // dock layout of the last current page
 };
 
 }  // namespace mansard::gui

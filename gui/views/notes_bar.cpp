@@ -8,7 +8,7 @@
 namespace mansard::gui {
 namespace {
 
-// More would take room from the figures; a button shows the rest.
+// Leaves room for the figures; a button shows the rest.
 constexpr qsizetype kShownAtOnce = 1;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader must know before believing the figures: an interrupted run, published ceilings.
+// The notes of a run: caveats such as an interrupted profile or published ceilings.
 #pragma once
 
 #include <QFrame>

@@ -23,7 +23,7 @@ namespace {
 
 constexpr double kHalo_px = 3.5;
 
-// The label's middle at the origin, unturned.
+// Centers the label at the origin, not rotated.
 void write_label(QPainter& painter, const QString& text, const QColor& color, const QColor& halo) {
   const QFontMetricsF metrics(painter.font());
   const QPointF baseline(-metrics.horizontalAdvance(text) / 2,
@@ -40,8 +40,8 @@ void write_label(QPainter& painter, const QString& text, const QColor& color, co
 
 double degrees(double angle_rad) { return angle_rad * 180 / std::numbers::pi; }
 
-// A picture of the label, turned, with its middle in the middle. A halo costs a millisecond, and
-// most labels are the same from frame to frame.
+// An image of the rotated label, centered. A halo costs a millisecond, and most labels are the same
+// in each frame, so images are cached.
 QPixmap label_picture(const QPainter& painter, const figure::OrientedBox& box, const QString& text,
                       const QColor& color, const QColor& halo) {
   const double ratio = painter.device()->devicePixelRatioF();
@@ -57,7 +57,7 @@ QPixmap label_picture(const QPainter& painter, const figure::OrientedBox& box, c
   const double height = metrics.height() + 2 * kHalo_px;
   const double c = std::fabs(std::cos(box.angle_rad));
   const double s = std::fabs(std::sin(box.angle_rad));
-  // Odd, so that there is a middle pixel.
+  // Odd, so that there is a center pixel.
   const int across = static_cast<int>(std::ceil((c * width + s * height) / 2)) * 2 + 1;
   const int down = static_cast<int>(std::ceil((s * width + c * height) / 2)) * 2 + 1;
   picture = QPixmap(QSize(across, down) * ratio);
@@ -78,7 +78,7 @@ QPixmap label_picture(const QPainter& painter, const figure::OrientedBox& box, c
 
 void draw_label(QPainter& painter, const figure::OrientedBox& box, const QString& text,
                 const QColor& color, const QColor& halo) {
-  // Words stay words in a file, and sharp at any scale.
+  // Exported files keep labels as text, sharp at any scale.
   if (painter.paintEngine()->type() == QPaintEngine::Raster &&
       painter.worldTransform().type() <= QTransform::TxTranslate) {
     const QPixmap picture = label_picture(painter, box, text, color, halo);

@@ -16,10 +16,10 @@ inline QPointF to_qpoint(figure::Point p) { return {p.x, p.y}; }
 inline figure::Point to_point(QPointF p) { return {p.x(), p.y()}; }
 inline QRectF to_qrect(const figure::Rect& r) { return {r.left, r.top, r.width(), r.height()}; }
 QString to_qstring(std::string_view text);
-// For texts of menus, buttons and tabs, in which an ampersand marks a key.
+// Escapes text for menus, buttons and tabs, where an ampersand marks a mnemonic.
 QString without_mnemonic(QString text);
 
-// Centerd in the box and turned with it; an outline in `halo` keeps it readable over lines.
+// Centered in the box and rotated with it; an outline in `halo` keeps it readable over lines.
 void draw_label(QPainter& painter, const figure::OrientedBox& box, const QString& text,
                 const QColor& color, const QColor& halo);
 

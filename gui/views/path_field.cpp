@@ -31,7 +31,7 @@ void PathField::set_text(const QString& text) { field_->setText(text); }
 
 void PathField::choose() {
   const QString now = absolute_path(text(), folder_);
-  // The form itself asks before it overwrites.
+  // The form itself handles overwriting.
   const QString chosen =
       kind_ == Kind::folder
           ? QFileDialog::getExistingDirectory(this, name_, now)

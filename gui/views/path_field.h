@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file to write, or a folder: typed or chosen.
+// Input field for an output file or a folder, with a file dialog.
 #pragma once
 
 #include <QWidget>
@@ -13,12 +13,12 @@ class PathField : public QWidget {
 
  public:
   enum class Kind { file_to_write, folder };
-  // `files`: the filter of the dialog, "Recorded runs (*.sqlite)"; of a folder nothing.
+  // `files`: name filter of the dialog, "Profiles (*.sqlite)"; empty for a folder.
   PathField(Kind kind, const QString& name, const QString& files, QWidget* parent);
 
   QString text() const;
   void set_text(const QString& text);
-  // In which the dialog begins while the field says nothing else.
+  // Initial folder of the dialog while the field is empty.
   void set_folder(const QString& folder) { folder_ = folder; }
 
  Q_SIGNALS:

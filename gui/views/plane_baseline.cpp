@@ -4,7 +4,7 @@
 namespace mansard::gui {
 namespace {
 
-// Matching costs some microseconds a row.
+// Matching takes some microseconds per row.
 constexpr std::size_t kRowsAtOnce = 300;
 
 bool same_machine(const analysis::RunAnalysis& a, const analysis::RunAnalysis& b) {

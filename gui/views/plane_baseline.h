@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run is compared with, as a plane shows it.
+// A baseline run as a plane displays it.
 #pragma once
 
 #include <memory>
@@ -18,14 +18,14 @@ struct PlaneBaseline {
   figure::PlaneFigure figure;
   figure::PointsOfRows points;
   RowMatches matches;
-  std::optional<OtherCeilings> ceilings;  // where it ran on another machine
+  std::optional<OtherCeilings> ceilings;  // set if it ran on another machine
 };
 
 std::shared_ptr<const PlaneBaseline> plane_baseline(PlaneKind kind,
                                                     const std::shared_ptr<const OpenRun>& run,
                                                     const std::shared_ptr<const OpenRun>& baseline);
 
-// Whether to do that in the background: it may take more than a frame.
+// Whether to call plane_baseline() in the background: it may take longer than a frame.
 bool takes_long(const OpenRun& run, const OpenRun& baseline);
 
 }  // namespace mansard::gui

@@ -6,7 +6,7 @@
 namespace mansard::gui {
 namespace {
 
-// In the plane of times a machine is what it takes to launch: two sides of a box.
+// In the time plane, the launch time of a machine is drawn as two sides of a box.
 std::vector<figure::PlaneLine> sides_of_box(const figure::PlaneFigure& figure) {
   std::vector<figure::PlaneLine> sides;
   for (const figure::PlaneRegion& region : figure.regions) {
@@ -24,7 +24,7 @@ std::vector<figure::PlaneLine> sides_of_box(const figure::PlaneFigure& figure) {
     side.y0 = side.y1 = region.y1;
     sides.push_back(side);
     side.id = region.id + " of compute";
-    side.label.clear();  // one name for both sides
+    side.label.clear();  // one label for both sides
     side.x0 = side.x1 = region.x1;
     side.y0 = figure.y.min;
     side.y1 = region.y1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of a plane that are drawn: the run's machine's as the reader wants them, and those of
-// other machines that its points compare with.
+// Selects the lines that a plane draws: the ceilings of the run's machine that the user has not
+// hidden, and the relevant ones of other machines.
 #pragma once
 
 #include <set>
@@ -11,23 +11,24 @@
 
 namespace mansard::gui {
 
-// What another machine adds to a plane. Its lines carry its name.
+// Lines that another machine adds to a plane, labeled with its name.
 struct OtherCeilings {
   QString name;
   std::vector<figure::PlaneLine> lines;
-  // Of a figure of its own, so that what it adds is seen.
+  // Limits of its own figure, so that its lines are visible.
   double x_min = 0, x_max = 0, y_min = 0, y_max = 0;
 };
 
 OtherCeilings other_ceilings(PlaneKind kind, const roofline::DeviceModel& device,
                              const QString& name, const analysis::RunAnalysis* run);
 
-// Whether the reader has it shown, at the tier of the points. Ceilings of any tier are.
+// Whether the options show the line, given the memory tier of the points. Ceilings without a tier
+// pass.
 bool is_shown(const figure::PlaneLine& line, const PlaneOptions& options,
               const std::optional<MemoryLevel>& level);
 
-// Whether a ceiling bounds what is shown: of the tier of the points, or a precision that the run
-// computes in. None used: a machine alone, of which all matters.
+// Whether a ceiling bounds the shown points: it is at their memory tier, or of a precision that the
+// run uses. With no precision in use (a machine alone), all do.
 bool is_prominent(const figure::PlaneLine& line, const std::optional<MemoryLevel>& level,
                   const std::set<Precision>& used);
 

@@ -12,7 +12,7 @@
 namespace mansard::gui {
 namespace {
 
-// Of the figure and of other machines, each once, in the order of the vocabulary.
+// Collected from the figure and the other machines, without duplicates, in enum order.
 template <class Key, class Of>
 std::vector<Key> keys_of(const PlaneScene& scene, Of of) {
   std::set<Key> keys;
@@ -94,7 +94,7 @@ void PlaneControls::follow() {
 }
 
 void PlaneControls::fit(int width) {
-  // Both kinds of button are measured, whichever is shown.
+  // Measures both kinds of buttons, whichever is shown.
   int row_px = 16;
   for (const auto& [menu, button] : buttons_) {
     if (menu->menuAction()->isVisible()) row_px += button->sizeHint().width() + 2;
@@ -111,7 +111,7 @@ void PlaneControls::fit(int width) {
 
 void PlaneControls::add_choice(QMenu* menu, const QString& text, bool checked, bool exclusive,
                                const std::function<void(PlaneOptions&)>& choose) {
-  // An ampersand in a machine's name is none of the menu's.
+  // Escape ampersands in machine names.
   QAction* action = menu->addAction(QString(text).replace(QLatin1Char('&'), QStringLiteral("&&")));
   action->setCheckable(true);
   action->setChecked(checked);

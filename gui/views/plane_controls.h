@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reader can choose in a plane: a slim row in its corner, of one button where there is
-// little room, and the same as one menu.
+// Display options of a plane: a row of menu buttons in its corner, or one button if there is little
+// room; also one context menu.
 #pragma once
 
 #include <QWidget>
@@ -18,13 +18,13 @@ class PlaneControls : public QWidget {
   Q_OBJECT
 
  public:
-  // Reads the scene, which outlives it, whenever a menu opens; what is chosen is emitted.
+  // Reads `scene`, which must outlive this object, whenever a menu opens; emits the chosen options.
   PlaneControls(const PlaneScene& scene, QWidget* parent);
 
-  void follow();                  // the scene shows something else
-  void fit(int width);            // of the view: decides between the row and the one button
-  QMenu* menu() { return all_; }  // filled, for a key or the right button
-  // Of a submenu, as its title says, filled. Null: there is none.
+  void follow();        // call when the scene has changed
+  void fit(int width);  // `width` of the view: decides between the row and the single button
+  QMenu* menu() { return all_; }  // with all submenus, for a key or the right button
+  // The submenu with this title, filled. Null if there is none.
   QMenu* submenu(const QString& title);
 
  Q_SIGNALS:

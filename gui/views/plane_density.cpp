@@ -10,7 +10,7 @@
 namespace mansard::gui {
 namespace {
 
-// This many take a few milliseconds.
+// Ordering this many launches takes a few milliseconds.
 constexpr std::size_t kOrderedAtOnce = 20'000;
 
 std::shared_ptr<const figure::LaunchOrder> order_of(const OpenRun& run) {
@@ -74,7 +74,7 @@ bool PlaneDensity::follow(const PlaneScene& scene) {
 std::shared_ptr<const figure::Raster> PlaneDensity::raster(const PlaneScene& scene) {
   if (!follow(scene)) return nullptr;
   if (counted_) return raster_;
-  // A new raster, as painters keep the image of the last one; its memory is reused.
+  // A new raster, because painters cache the image of the last one; its memory is reused.
   auto next = std::make_shared<figure::Raster>();
   if (raster_.use_count() == 1) next->counts = std::move(raster_->counts);
   raster_ = std::move(next);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches of a run as a raster of the plot: made when it is first asked for, and again when
-// the scene has moved. Before, the launches are put in order, which of many is done in the
-// background.
+// The density of a run's launches as a raster of the plot: computed on first use, and again when
+// the scene has changed. The launches are ordered first, in the background if there are many.
 #pragma once
 
 #include <functional>
@@ -16,23 +15,23 @@ namespace mansard::gui {
 
 class PlaneDensity {
  public:
-  // `owner` holds this. `ready` is called when there is more to show than there was when it was
-  // asked for.
+  // `owner` owns this object. `ready` is called when a result that was not available before can be
+  // shown.
   PlaneDensity(QObject* owner, std::function<void()> ready);
 
   void set_run(std::shared_ptr<const OpenRun> run);
-  void set_shown(std::shared_ptr<const ShownLaunches> shown);  // of that run
+  void set_shown(std::shared_ptr<const ShownLaunches> shown);  // belongs to that run
 
-  // One cell per pixel of the plot. Null: there is no run, or its launches are still being ordered.
+  // One cell per pixel of the plot. Null without a run, or while its launches are being ordered.
   std::shared_ptr<const figure::Raster> raster(const PlaneScene& scene);
 
-  // `position` and the result in the view's pixels.
+  // `position` and the result are in the view's pixels.
   figure::LaunchesNear near(const PlaneScene& scene, figure::Point position, double radius);
   std::optional<figure::Point> place_of_launch(const PlaneScene& scene, std::size_t launch) const;
 
  private:
   figure::LaunchSet launches() const;
-  // Whether `places_` are of the scene as it is now.
+  // Whether `places_` match the current scene.
   bool follow(const PlaneScene& scene);
   bool put_in_order();
 
@@ -41,11 +40,11 @@ class PlaneDensity {
   std::function<void()> ready_;
   Background ordering_;
   bool being_ordered_ = false;
-  std::shared_ptr<const figure::LaunchOrder> order_;  // null until it was needed
+  std::shared_ptr<const figure::LaunchOrder> order_;  // null until needed
   std::vector<figure::LaunchPlace> places_;
-  quint64 version_ = 0;  // of the scene that they are of; 0: none
+  quint64 version_ = 0;  // scene version of `places_`; 0: none
   std::shared_ptr<figure::Raster> raster_;
-  bool counted_ = false;                // `raster_` is of `places_`
+  bool counted_ = false;                // `raster_` matches `places_`
   std::vector<std::uint32_t> scratch_;  // see count_launches()
 };
 

@@ -21,7 +21,7 @@ namespace {
 constexpr double kSlack_px = 4;
 constexpr double kZoomPerNotch = 1.25;
 constexpr double kPanByKey_px = 40;
-constexpr double kWheelNotch = 120;  // QWheelEvent counts eighths of a degree, 15 degrees a notch
+constexpr double kWheelNotch = 120;  // QWheelEvent: 1/8 degree units, 15 degrees per notch
 
 }  // namespace
 
@@ -40,7 +40,7 @@ const figure::ClassKey* PlaneView::legend_under(QPointF position) const {
 }
 
 void PlaneView::wheelEvent(QWheelEvent* event) {
-  // As in the report's page. With these keys some systems report a horizontal wheel.
+  // As in the HTML report. With these keys, some systems report a horizontal wheel.
   const bool only_x = event->modifiers() & Qt::ShiftModifier;
   const bool only_y = event->modifiers() & (Qt::ControlModifier | Qt::AltModifier);
   const QPoint angle = event->angleDelta();
@@ -72,7 +72,7 @@ void PlaneView::mouseMoveEvent(QMouseEvent* event) {
   if (!armed_) return;
   if (!dragging_) {
     const QPointF moved = event->position() - pressed_;
-    // A hand that shakes while clicking does not mean to pan.
+    // Ignore small movements while clicking.
     if (moved.manhattanLength() < QApplication::startDragDistance()) return;
     dragging_ = true;
     setCursor(Qt::ClosedHandCursor);
@@ -85,7 +85,7 @@ void PlaneView::mouseMoveEvent(QMouseEvent* event) {
 
 void PlaneView::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return QWidget::mouseReleaseEvent(event);
-  // The second release of a double click is none of its own.
+  // The second release of a double click is not another click.
   if (armed_ && !dragging_) click(event->position());
   armed_ = dragging_ = false;
   hover(event->position());

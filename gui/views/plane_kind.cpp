@@ -17,7 +17,7 @@ QString text(const char* source) {
 
 figure::PlaneFigure layout_plane(PlaneKind kind, const roofline::DeviceModel* machine,
                                  const analysis::RunAnalysis* run) {
-  // Without a machine there are no lines, but rows have a place where that needs no ceiling.
+  // Without a machine there are no lines; points are drawn if they need no ceiling.
   roofline::DeviceModel unknown;
   if (run != nullptr && !run->rows.empty()) unknown.device.target = run->rows.front().target;
   const analysis::RunAnalysis nothing;
@@ -53,7 +53,7 @@ QString empty_sentence(const figure::PlaneFigure& figure, PlaneKind kind,
                        const analysis::RunAnalysis* run, const ShownLaunches& shown) {
   if (run == nullptr) return {};
   if (run->rows.empty()) {
-    if (kind == PlaneKind::roofline && !figure.lines.empty()) return {};  // the machine alone
+    if (kind == PlaneKind::roofline && !figure.lines.empty()) return {};  // machine model only
     return text(QT_TRANSLATE_NOOP("mansard::gui::PlaneKind", "This profile has no kernels."));
   }
   if (figure.points.empty()) {

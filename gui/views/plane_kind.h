@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The planes there are, and what their views say.
+// The kinds of planes, and the texts of their views.
 #pragma once
 
 #include <QString>
@@ -11,16 +11,16 @@ namespace mansard::gui {
 
 enum class PlaneKind { roofline, time, complexity };
 
-// `machine` null: none is known; `run` null: the machine alone.
+// `machine` null: unknown; `run` null: only the machine.
 figure::PlaneFigure layout_plane(PlaneKind kind, const roofline::DeviceModel* machine,
                                  const analysis::RunAnalysis* run);
 
 QString title_of(PlaneKind kind);
 
-// The analysis whose tables are the plane's numbers.
+// The analysis whose tables contain the plane's data.
 const char* analysis_of(PlaneKind kind);
 
-// Why there is nothing to see, and what to do about it; empty where there is something.
+// Why the plane is empty and what to do; empty string if it is not.
 QString empty_sentence(const figure::PlaneFigure& figure, PlaneKind kind,
                        const analysis::RunAnalysis* run, const ShownLaunches& shown);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader of a plane has chosen. It outlives the run that is shown.
+// Display options of a plane. They are kept when another run is shown.
 #pragma once
 
 #include <QString>
@@ -14,29 +14,30 @@ namespace mansard::gui {
 
 enum class PlaneMarks { kernels, launches, both };
 
-// Another machine, whose ceilings are drawn as well.
+// Another machine whose ceilings are drawn too.
 struct PlaneMachine {
   QString file;
-  QString name;  // of its device, short
+  QString name;  // short name of its device
   std::shared_ptr<const roofline::MachineModel> model;
 };
 
 struct PlaneOptions {
-  std::optional<MemoryLevel> level;  // whose bytes are counted; none: the figure's first
+  std::optional<MemoryLevel> level;  // tier at which bytes are counted; empty: the figure's first
   std::set<MemoryLevel> hidden_levels;
   std::set<Precision> hidden_precisions;
   PlaneMarks marks = PlaneMarks::kernels;
   std::vector<PlaneMachine> machines;
 };
 
-// "H200" of "NVIDIA H200 141GB": what a reader knows it by.
+// Short name for users: "H200" for "NVIDIA H200 141GB".
 QString short_device_name(const std::string& name);
 
-// The device of a model to draw: one of the target, else its first. The model has a device.
+// The device of a model to draw: the first with this target, otherwise the first. Requires a
+// device.
 const roofline::DeviceModel& device_for(const roofline::MachineModel& model,
                                         kernels::Target target);
 
-// Throws std::runtime_error naming the file and what is wrong with it.
+// Throws std::runtime_error with the file and the problem.
 PlaneMachine read_plane_machine(const QString& file);
 
 }  // namespace mansard::gui

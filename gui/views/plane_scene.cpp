@@ -22,9 +22,9 @@ constexpr double kLegendMark_px = 20;
 constexpr double kMarginGap_px = 20;  // between the plot and the names of compute ceilings
 constexpr double kEdge_px = 14;
 constexpr std::size_t kNamedMarks = 16;
-// Labels of lines give way to this many marks; more would fill the figure anyway.
+// Line labels avoid this many marks; more would fill the figure anyway.
 constexpr std::size_t kMarksThatPushLabels = 60;
-constexpr std::size_t kMostArrows = 200;  // more cannot be followed
+constexpr std::size_t kMostArrows = 200;  // more would be unreadable
 
 figure::MeasureText measure_by(const QFontMetricsF& metrics) {
   return [&metrics](std::string_view text) {
@@ -32,7 +32,7 @@ figure::MeasureText measure_by(const QFontMetricsF& metrics) {
   };
 }
 
-// Of the mean launch; a hundredth is none.
+// Change of the mean launch time; 1 % or less counts as unchanged.
 figure::Change change_of(const analysis::KernelRow& before, const analysis::KernelRow& now) {
   const double a = before.time_s / static_cast<double>(std::max<std::int64_t>(before.launches, 1));
   const double b = now.time_s / static_cast<double>(std::max<std::int64_t>(now.launches, 1));
@@ -68,7 +68,7 @@ void PlaneScene::set_run(std::shared_ptr<const analysis::RunAnalysis> run) {
 
 void PlaneScene::outdate(Stale what) {
   stale_ = std::max(stale_, what);
-  // Labels move no points.
+  // Labels do not move points.
   if (what != Stale::labels) ++version_;
 }
 
@@ -109,7 +109,7 @@ void PlaneScene::set_selected(std::optional<std::size_t> row, std::optional<floa
 
 void PlaneScene::collect_classes() {
   std::map<analysis::OperationClass, double> class_time;
-  // Points of a row follow each other, and rows of a class often do.
+  // Points of a row are adjacent, and rows of a class often are.
   auto last = class_time.end();
   for (const figure::PlanePoint& p : figure_.points) {
     if (last == class_time.end() || last->first != p.operation_class) {
@@ -129,7 +129,7 @@ void PlaneScene::collect_classes() {
   }
 }
 
-// The figure itself, and what other machines add to it and to its limits.
+// Builds the figure, and adds the lines and limits of other machines.
 void PlaneScene::collect_others() {
   const roofline::DeviceModel* machine = run_ && run_->machine ? &*run_->machine : nullptr;
   figure_ = layout_plane(kind_, machine, run_.get());
@@ -169,7 +169,7 @@ void PlaneScene::collect_points() {
   }
 }
 
-// Which of the points pass the filter, and how much of what passes they are.
+// Applies the filter to the points, and computes their shares of the shown time.
 void PlaneScene::collect_shown() {
   shown_points_ = {};
   hidden_points_ = {};
@@ -186,8 +186,7 @@ void PlaneScene::collect_shown() {
   collect_baseline();
 }
 
-// A kernel of the baseline passes with the run's own; one that the run lacks, unless there is a
-// filter.
+// A baseline kernel passes if its match in the run does; unmatched ones pass only without a filter.
 void PlaneScene::collect_baseline() {
   baseline_points_ = {};
   if (!baseline_) return;
@@ -268,11 +267,11 @@ void PlaneScene::lay_out_frame() {
       if (prominent(line)) reserve(line);
     }
   }
-  // Ticks of any zoom fit, so that the plot keeps its place while one zooms.
+  // Reserve room for tick labels at any zoom, so that the plot does not move while zooming.
   const double ticks_px = metrics_.horizontalAdvance(QStringLiteral("88.888 M"));
-  // Whole pixels, which are those of the density.
+  // Whole pixels, to align with the density raster.
   layout_.plot.left = std::floor(1.6 * line_px + ticks_px + 8);
-  // Beside the plot are the names of lines, or half of the last tick's.
+  // The right margin contains line names, or half of the last tick label.
   const double beside_px = names_px > 0 ? names_px + kMarginGap_px : ticks_px / 3;
   layout_.plot.right = layout_.width - beside_px - kEdge_px;
   lay_out_legend();
@@ -284,7 +283,7 @@ void PlaneScene::lay_out_frame() {
   layout_.y = layout_.y.resized(layout_.plot.bottom, layout_.plot.top);
 }
 
-// Beside the controls, and below them as wide as the figure.
+// The legend is beside the controls, and may use the full width below them.
 void PlaneScene::lay_out_legend() {
   const double line_px = layout_.line_px;
   const figure::MeasureText measure = measure_by(metrics_);
@@ -418,8 +417,8 @@ void PlaneScene::lay_out_labels() {
   }
 }
 
-// Adds the boxes of all labels to those of the regions. A name of a line gives way to the caption,
-// which has no other place.
+// Adds the boxes of all labels to those of the regions. Line names that overlap the caption are
+// dropped: it has no other position.
 void PlaneScene::lay_out_selection(std::vector<figure::OrientedBox>& labels) {
   for (const figure::LineLabel& label : layout_.line_labels) labels.push_back(label.box);
   layout_.selection.reset();

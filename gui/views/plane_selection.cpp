@@ -14,7 +14,7 @@ namespace {
 constexpr double kTierMark_px = 4;
 constexpr double kInset_px = 10;
 
-// In the upper left corner, which lies above every roof and is free unless one zooms in.
+// Upper left corner: above every roof, so it is free unless zoomed in.
 void place_captions(figure::PlaneSelection& selection, const SelectedRow& selected,
                     const figure::PlaneLayout& layout, const QFontMetricsF& metrics) {
   const analysis::KernelRow& row = selected.run.rows[selected.row];
@@ -81,7 +81,7 @@ figure::PlaneSelection lay_out_selection(const SelectedRow& selected,
     const figure::Point at = place({p.x, p.y}, selected.figure, layout.x, layout.y, layout.plot);
     if (p.level) selection.tiers.push_back({*p.level, at, {}});
     if (!figure::holds_at(p.level, layout.level)) continue;
-    const double radius = figure::mark_radius(p.share) + 5;  // with the ring around it
+    const double radius = figure::mark_radius(p.share) + 5;  // includes the ring
     labels.push_back({at, 2 * radius, 2 * radius, 0});
     const double flop = row.work.total_flop();
     if (selected.figure.id == "roofline" && row.limit.time_s > 0 && flop > 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plane adds for the selected row: its points at the other tiers, and its distance from its
-// speed of light.
+// Overlay of a plane for the selected row: its points at the other memory tiers, and its gap to
+// SOL.
 #pragma once
 
 #include <QFontMetricsF>
@@ -16,11 +16,11 @@ struct SelectedRow {
   const analysis::RunAnalysis& run;
   std::size_t row = 0;
   const figure::PlaneFigure& figure;
-  std::span<const std::uint32_t> points;  // the row's, into the figure's
+  std::span<const std::uint32_t> points;  // points of the row: indices into the figure's points
 };
 
-// Names keep clear of `labels`, to which those of the selection are added. `layout` has its frame
-// and the names of its regions already.
+// Names avoid `labels`; the selection's labels are added to it. `layout` must already have its
+// frame and region names.
 figure::PlaneSelection lay_out_selection(const SelectedRow& selected,
                                          const figure::PlaneLayout& layout,
                                          const QFontMetricsF& metrics,

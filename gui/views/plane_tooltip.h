@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plane says about what is under the cursor, as rich text.
+// Tooltips of a plane, as rich text.
 #pragma once
 
 #include <QString>
@@ -9,7 +9,7 @@
 namespace mansard::gui {
 
 QString mark_tooltip(const PlaneScene& scene, const figure::Mark& mark);
-QString baseline_tooltip(const PlaneScene& scene, const figure::Mark& mark);  // of baseline_marks()
+QString baseline_tooltip(const PlaneScene& scene, const figure::Mark& mark);  // in baseline_marks()
 QString launches_tooltip(const PlaneScene& scene, const figure::LaunchesNear& near);
 
 }  // namespace mansard::gui

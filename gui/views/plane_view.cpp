@@ -49,7 +49,7 @@ void PlaneView::set_run(std::shared_ptr<const OpenRun> run) {
   if (isVisible()) {
     catch_up();
   } else {
-    // What is hidden must not keep the memory of a run that has gone.
+    // A hidden view must not keep a closed run in memory.
     scene_.set_run(nullptr);
     density_.set_run(nullptr);
   }
@@ -76,7 +76,7 @@ const PlaneScene& PlaneView::scene() const {
 
 void PlaneView::set_baseline(std::shared_ptr<const OpenRun> baseline) {
   matching_.cancel();
-  if (behind_ && !baseline) return;  // a run that is new to it comes without
+  if (behind_ && !baseline) return;  // a new run starts without a baseline
   catch_up();
   const auto show = [this](std::shared_ptr<const PlaneBaseline> made) {
     scene_.set_baseline(std::move(made));
@@ -135,7 +135,7 @@ void PlaneView::follow_selection() const {
 
 void PlaneView::follow_shown() const {
   if (behind_) return;
-  // The selection may be of another run, for as long as this view has not heard of it.
+  // The selection may belong to another run until this view is updated.
   const bool same = selection()->run() == run_;
   scene_.set_shown(same ? selection()->shown() : std::make_shared<ShownLaunches>());
   density_.set_shown(same ? selection()->shown() : nullptr);
@@ -161,13 +161,13 @@ std::optional<figure::Point> PlaneView::place_of_launch(std::size_t launch) cons
 }
 
 std::vector<analysis::Table> PlaneView::tables() const {
-  // Of a first look some of their columns would be empty.
+  // Some columns would be empty for a first look.
   if (scene().run() == nullptr || !run_ || run_->is_first_look) return {};
   return analysis::analysis_registry().find(analysis_of(scene_.kind()))->run(*scene_.run()).tables;
 }
 
 const figure::Drawing& PlaneView::drawing(std::optional<std::size_t> hovered) const {
-  drawing_.clear(0, 0);  // lets go of the last raster, whose memory the next one reuses
+  drawing_.clear(0, 0);  // releases the last raster, whose memory is reused
   scene().draw(drawing_, hovered,
                scene().shows_launches() && run_ ? density_.raster(scene()) : nullptr);
   return drawing_;
@@ -181,7 +181,7 @@ void PlaneView::paint(QPainter& painter, std::optional<std::size_t> hovered) con
   paint_sentence(painter);
 }
 
-// Why there is nothing to see, beside the names of ceilings, which are on the left and above.
+// Why the plane is empty, placed where it does not cover ceiling names (left and top).
 void PlaneView::paint_sentence(QPainter& painter) const {
   const QString text = scene().sentence();
   if (text.isEmpty()) return;

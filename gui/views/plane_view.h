@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An interactive plane of kernels and launches: hover for facts, click to select, wheel to zoom,
-// drag to pan.
+// Interactive plane of kernels and launches: hover for facts, click to select, wheel to zoom, drag
+// to pan.
 #pragma once
 
 #include <QStringList>
@@ -28,18 +28,18 @@ class PlaneView : public RunView {
   void paint_figure(QPainter& painter) const override;
   std::vector<analysis::Table> tables() const override;
 
-  // What the reader has chosen; stays from run to run.
+  // Display options; kept when another run is set.
   const PlaneOptions& options() const { return scene_.options(); }
   void set_options(const PlaneOptions& options);
-  // Adds the ceilings of a machine model; returns what is wrong with the file, else nothing.
+  // Adds the ceilings of a machine model. Returns the error, or an empty string.
   QString add_machine(const QString& file);
 
-  // As it is now: what is hidden is laid out when it is asked for.
+  // The current scene; a hidden view is laid out by this call.
   const PlaneScene& scene() const;
-  // As it is painted; what the pointer adds is a ring around the hovered row.
+  // The drawing as painted, with a ring around the hovered row.
   const figure::Drawing& drawing(std::optional<std::size_t> hovered = {}) const;
   PlaneControls* controls() { return controls_; }
-  // What the launches near a position are; see hover.
+  // The launches near a position, as for the tooltip.
   figure::LaunchesNear launches_at(QPointF position) const;
   std::optional<figure::Point> place_of_launch(std::size_t launch) const;
   QString tooltip(const figure::Mark& mark) const;
@@ -79,10 +79,10 @@ class PlaneView : public RunView {
 
   mutable PlaneScene scene_;
   mutable PlaneDensity density_;
-  mutable figure::Drawing drawing_;  // the last one, whose memory the next one reuses
+  mutable figure::Drawing drawing_;  // last drawing; its memory is reused
   PlaneControls* controls_;
   std::shared_ptr<const OpenRun> run_;
-  mutable bool behind_ = false;  // the scene has not heard of run_
+  mutable bool behind_ = false;  // the scene does not show run_ yet
   Background matching_;
   QPointF pressed_;
   QPointF dragged_to_;

@@ -17,7 +17,7 @@
 namespace mansard::gui {
 namespace {
 
-// As words of --counters, by the index of the box.
+// Values of --counters, by index of the combo box.
 const char* const kCounters[] = {"", "roofline", "full"};
 
 QDoubleSpinBox* seconds(const QString& when_zero, const QString& name, QWidget* parent) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mansard profile`: run a program and record what it does.
+// Dialog for `mansard profile`: runs a program and records a profile.
 #pragma once
 
 #include "gui/views/tool_dialog.h"

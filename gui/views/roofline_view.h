@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plane that everything begins with.
+// The roofline plane.
 #pragma once
 
 #include "gui/views/plane_view.h"

@@ -25,16 +25,16 @@
 namespace mansard::gui {
 namespace {
 
-// Of the docks in saved arrangements; another number when views come or go.
+// Version of saved dock layouts. Change it when views are added or removed.
 constexpr int kArrangement = 2;
 
-// "NVIDIA H200 | step 30.4 ms, idle 2 %", without steps "NVIDIA H200 | 3.21 s, busy 87 %"
+// "NVIDIA H200 | typical step 30.4 ms, idle 2 %"; without steps "... | duration 3.21 s, busy 87 %"
 QString summary_of(const OpenRun& open) {
   const analysis::RunAnalysis& run = open.analysis;
   QStringList parts;
   parts << (run.machine ? QString::fromStdString(run.machine->device.name)
                         : QObject::tr("unknown device"));
-  // A first look has no launches, and so no steps.
+  // A first look has no launches and therefore no steps.
   const std::optional<analysis::TypicalStep> step =
       open.is_first_look ? std::nullopt : analysis::typical_step(run);
   if (run.all_disturbed) {
@@ -52,8 +52,8 @@ QString summary_of(const OpenRun& open) {
 QStringList notes_of(const analysis::RunAnalysis& run, const figure::PlaneFigure& figure) {
   QStringList notes;
   for (const std::string& note : run.notes) notes << QString::fromStdString(note);
-  // The analysis notes the rows whose work is not known; others have bytes but no FLOPs (copies),
-  // and a speed of light, but no place on a roofline.
+  // The analysis reports rows with unknown work in a note. Other rows have bytes but no FLOPs
+  // (memcpys): they have a SOL time, but no position in a roofline.
   std::vector<bool> drawn(run.rows.size(), false);
   for (const figure::PlanePoint& point : figure.points) drawn[point.row] = true;
   std::int64_t count = 0;
@@ -141,7 +141,7 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
 }
 
 RunPage::~RunPage() {
-  disconnect(qApp, nullptr, this, nullptr);  // focus moves while the views are deleted
+  disconnect(qApp, nullptr, this, nullptr);  // deleting the views moves the focus
 }
 
 RooflineView* RunPage::roofline() const {
@@ -179,7 +179,8 @@ void RunPage::note_focus(QWidget* now) {
 }
 
 void RunPage::arrange_as_new() {
-  // The first of each place before the others join it: a dock in tabs can no more be split.
+  // Place the first dock of each place before adding the others as tabs: a tabbed dock cannot be
+  // split.
   std::map<Place, QDockWidget*> first;
   for (std::size_t i = 0; i < docks_.size(); ++i) {
     dock_area_->removeDockWidget(docks_[i]);
@@ -202,9 +203,9 @@ void RunPage::arrange_as_new() {
 
 void RunPage::set_movable(bool movable) {
   for (QDockWidget* dock : docks_) {
-    if (!movable) dock->setFloating(false);  // without a title bar it could be moved no more
+    if (!movable) dock->setFloating(false);  // it cannot be moved without a title bar
     QWidget* bar = dock->titleBarWidget();
-    dock->setTitleBarWidget(movable ? nullptr : new QWidget(dock));  // of no height
+    dock->setTitleBarWidget(movable ? nullptr : new QWidget(dock));  // zero height
     delete bar;
     dock->setFeatures(movable ? QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable |
                                     QDockWidget::DockWidgetFloatable
@@ -268,7 +269,7 @@ void RunPage::show_document() {
   stack_->setCurrentIndex(1);
 }
 
-// Those of a machine model alone would be empty; those that the user closed stay so.
+// Hides docks that would be empty for a machine model; docks closed by the user stay closed.
 void RunPage::show_docks_of_launches(bool there) {
   for (std::size_t i = 0; i < docks_.size(); ++i) {
     if (run_views()[i].needs == Needs::machine) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One tab: a document and its linked views in docks, or why there is none.
+// One tab: a document and its linked views in docks, or the loading error.
 #pragma once
 
 #include <QByteArray>
@@ -41,27 +41,27 @@ class RunPage : public QWidget {
   NotesBar* notes() { return notes_; }
   RooflineView* roofline() const;
 
-  // In the order of the menu. See run_views.h for the names.
+  // In menu order. See run_views.h for the names.
   const std::vector<QDockWidget*>& docks() const { return docks_; }
-  QDockWidget* dock(const QString& name) const;  // null: there is none
+  QDockWidget* dock(const QString& name) const;  // null if not found
   RunView* view(const QString& name) const;
-  void raise_view(const QString& name);  // shows its dock, in front of those it shares a place with
-  // The one that has, or last had, the keyboard.
+  void raise_view(const QString& name);  // shows its dock in front of the other tabs
+  // The view that has, or last had, the keyboard focus.
   RunView* current_view() const { return current_; }
 
-  // What the run is compared with; null: with nothing. Owned by another page.
+  // The baseline of the comparison; null: none. Owned by another page.
   void set_baseline(RunDocument* baseline);
   RunDocument* baseline() const { return baseline_; }
 
-  // Where the docks are: for the next page, and the next time. Empty of a machine model alone, of
-  // which most are hidden.
+  // The dock layout, for the next page and the next start. Empty for a machine model, which hides
+  // most docks.
   QByteArray arrangement() const;
-  bool arrange(const QByteArray& arrangement);  // false: of another version; nothing changes
+  bool arrange(const QByteArray& arrangement);  // false: other version, ignored
   void arrange_as_new();
-  // Docks have title bars by which they are moved only while they may be: figures need the room.
+  // Shows title bars to move the docks by only if `movable`, to leave room for the figures.
   void set_movable(bool movable);
 
-  // What the page says while it loads, or when it failed.
+  // The text of the page while loading or after a failure.
   QString message() const;
 
  Q_SIGNALS:
@@ -80,17 +80,17 @@ class RunPage : public QWidget {
   QStackedWidget* stack_;
   LoadPage* load_;
   LiveRefresh* live_;
-  QCheckBox* follow_;    // there while the run is being recorded
-  QToolButton* cancel_;  // there during a first look
+  QCheckBox* follow_;    // visible while the profile is being recorded
+  QToolButton* cancel_;  // visible during a first look
   QLabel* summary_;
   NotesBar* notes_;
   FilterBar* filter_;
   QMainWindow* dock_area_;
   std::vector<QDockWidget*> docks_;
   std::map<QString, RunView*> views_;
-  std::set<QDockWidget*> hidden_;  // for want of launches
+  std::set<QDockWidget*> hidden_;  // hidden because there are no launches
   RunView* current_ = nullptr;
-  std::shared_ptr<const OpenRun> run_;  // that is shown
+  std::shared_ptr<const OpenRun> run_;  // the shown run
   RunDocument* baseline_ = nullptr;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A view of a run: one dock of its page. Views know the run, what is compared with it and the
-// selection they share, and nothing of each other.
+// A view of a run: one dock of its page. Views know the run, its baseline and the shared selection,
+// but not each other.
 #pragma once
 
 #include <QWidget>
@@ -21,24 +21,24 @@ class RunView : public QWidget {
  public:
   RunView(SelectionModel* selection, QWidget* parent) : QWidget(parent), selection_(selection) {}
 
-  // Whether the run that there is not yet is being prepared.
+  // Whether a run is still being prepared for this view.
   void set_awaits_run(bool awaits) { awaits_run_ = awaits; }
-  // Null: none. A machine model alone is a run without rows. Comes before set_baseline().
+  // Null: none. A machine model is a run without rows. Called before set_baseline().
   virtual void set_run(std::shared_ptr<const OpenRun> run) = 0;
-  // What the run is compared with; null: with nothing.
+  // The baseline of the comparison; null: none.
   virtual void set_baseline(std::shared_ptr<const OpenRun>) {}
-  virtual void show_everything() {}  // back to where it was when the run was opened
+  virtual void show_everything() {}  // resets zoom, order and scroll positions
 
-  // Whether it is a drawing that paint_figure() can repeat, or a table.
+  // Whether this is a figure, painted by paint_figure(), and not a table.
   virtual bool is_figure() const { return false; }
-  // As on the screen, at size(), without what only the cursor adds. `painter` may be of a file.
+  // Paints as on the screen, at size(), without hover effects. `painter` may write to a file.
   virtual void paint_figure(QPainter&) const {}
-  // What it shows, in numbers: for CSV files and the clipboard. None: nothing is shown.
+  // The displayed data, for CSV files and the clipboard. Empty if nothing is shown.
   virtual std::vector<analysis::Table> tables() const = 0;
 
  protected:
   SelectionModel* selection() const { return selection_; }
-  // What a view says while it has none.
+  // Text of a view without a run.
   QString no_run_text() const {
     return awaits_run_ ? tr("Loading launches ...") : tr("No profile is open.");
   }

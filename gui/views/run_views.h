@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The views of a page: a new one is a line in run_views.cpp.
+// The views of a page, listed in run_views.cpp.
 #pragma once
 
 #include <functional>
@@ -9,15 +9,15 @@
 
 namespace mansard::gui {
 
-// Where a view is until its user moves it; those of one place share it as tabs.
+// Default place of a view; views of one place are tabs.
 enum class Place { figures, details, launches };
 
-// What a view cannot do without. Those that need more than a machine are hidden for a machine model
-// alone; those that need launches have no run before these are prepared, see first_look().
+// The data that a view needs. Views that need more than a machine are hidden for a machine model;
+// views that need launches have no run until these are prepared, see first_look().
 enum class Needs { machine, rows, launches };
 
 struct RunViewSpec {
-  const char* name;   // in settings and on the command line: "time_plane"
+  const char* name;   // for settings and the command line: "time_plane"
   const char* title;  // translatable
   Place place;
   std::function<RunView*(SelectionModel*)> make;

@@ -14,7 +14,7 @@
 namespace mansard::gui {
 namespace {
 
-constexpr double kReach_px = 6;  // from the edge of a dot
+constexpr double kReach_px = 6;  // hit distance from the edge of a dot
 
 }  // namespace
 

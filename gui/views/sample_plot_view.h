@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The samples behind one ceiling: value, clock and power over the number of the sample.
+// The samples of one ceiling: value, clock and power over sample number.
 #pragma once
 
 #include <QWidget>
@@ -15,9 +15,9 @@ class SamplePlotView : public QWidget {
  public:
   explicit SamplePlotView(QWidget* parent = nullptr);
 
-  // Copies it; null: none is chosen.
+  // Copies the ceiling; null: none is selected.
   void set_ceiling(const roofline::Ceiling* ceiling);
-  // Laid out for the current size; nothing without samples.
+  // Laid out for the current size; empty without samples.
   const std::optional<figure::Drawing>& drawing() const;
   void paint_figure(QPainter& painter, QSizeF size) const;
 

@@ -22,7 +22,7 @@ constexpr int kMaxWidth_px = 680;
 constexpr int kRowsAtOnce = 12;
 constexpr int kMargin_px = 8;
 
-// The name with what was typed in bold; at the right its detail and kind.
+// Draws the text with matched characters in bold, and detail and kind on the right.
 class EntryDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -46,7 +46,7 @@ class EntryDelegate : public QStyledItemDelegate {
     const QString kind = index.data(PaletteModel::kKindRole).toString();
     const QString detail = index.data(PaletteModel::kDetailRole).toString();
     const QString right = detail.isEmpty() ? kind : detail + QStringLiteral("   ") + kind;
-    // Widths are rounded, and a text that just fits must not lose its end.
+    // Widths are rounded; a text that just fits must not be cut.
     const int right_width =
         std::min(option.fontMetrics.horizontalAdvance(right) + 2, area.width() / 2);
     painter->setPen(pale);
@@ -58,7 +58,7 @@ class EntryDelegate : public QStyledItemDelegate {
   }
 
  private:
-  // Found letters may stand anywhere, so the text is not elided but cut at the edge.
+  // Clipped, not elided: matched letters may be anywhere.
   static void draw_name(QPainter& painter, const QRect& area, const QFont& font,
                         const QModelIndex& index) {
     QString text = index.data().toString();
@@ -138,7 +138,7 @@ SearchPalette::SearchPalette(QWidget* window)
   list_->setUniformItemSizes(true);
   list_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  list_->setFocusPolicy(Qt::NoFocus);  // what is typed goes to the field
+  list_->setFocusPolicy(Qt::NoFocus);  // typing goes to the field
   list_->setFrameShape(QFrame::NoFrame);
   nothing_->setMargin(kMargin_px);
   nothing_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -183,7 +183,7 @@ void SearchPalette::find(const QString& typed) {
 void SearchPalette::move(int step) {
   const int rows = model_->rowCount();
   if (rows == 0) return;
-  // Steps of one go round; of a page they end at the ends.
+  // Single steps wrap around; page steps stop at the ends.
   const int row = list_->currentIndex().row() + step;
   const int to = std::abs(step) == 1 ? (row + rows) % rows : std::clamp(row, 0, rows - 1);
   list_->setCurrentIndex(model_->index(to));
@@ -191,11 +191,11 @@ void SearchPalette::move(int step) {
 
 void SearchPalette::run(int row) {
   const std::function<void()> action = model_->action(row);
-  hide();  // first: the command may open a window of its own
+  hide();  // before running the command, which may open a window
   if (action) action();
 }
 
-// They are of now: kept, they would only hold memory.
+// Entries are built on each opening: do not keep them in memory.
 void SearchPalette::hideEvent(QHideEvent* event) {
   model_->set_entries({});
   QFrame::hideEvent(event);

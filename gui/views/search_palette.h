@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Type a part of a name, press Enter: commands, kernels, ranges, pages of help.
+// Search palette: type a part of a name and press Enter to run a command, or to open a kernel,
+// range or help page.
 #pragma once
 
 #include <QFrame>
@@ -13,17 +14,17 @@ class QMenuBar;
 
 namespace mansard::gui {
 
-// The commands of the menus that can be used now, with their shortcuts.
+// The enabled menu commands, with their shortcuts.
 std::vector<PaletteEntry> entries_of(const QMenuBar& menus);
 
 class SearchPalette : public QFrame {
   Q_OBJECT
 
  public:
-  // Over `window`, which keeps the palette.
+  // Child of `window`, shown over it.
   explicit SearchPalette(QWidget* window);
 
-  // Shows itself with nothing typed; Esc, a click beside it or Enter close it.
+  // Opens with an empty field; Esc, Enter or a click outside closes it.
   void ask(std::vector<PaletteEntry> entries);
   PaletteModel* model() { return model_; }
 

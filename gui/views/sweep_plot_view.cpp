@@ -12,7 +12,7 @@
 namespace mansard::gui {
 namespace {
 
-constexpr double kReach_px = 7;  // from the edge of a point
+constexpr double kReach_px = 7;  // hit distance from the edge of a point
 
 }  // namespace
 

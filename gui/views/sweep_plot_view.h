@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device's bandwidth or latency over the working set.
+// Bandwidth or latency of a device by working-set size.
 #pragma once
 
 #include <QWidget>
@@ -18,7 +18,7 @@ class SweepPlotView : public QWidget {
 
   // The points in `unit` ("B/s" or "s"); null: none.
   void set_device(const roofline::DeviceModel* device, const std::string& unit);
-  // Laid out for the current size; nothing without points.
+  // Laid out for the current size; empty without points.
   std::optional<figure::Drawing> drawing() const { return draw(size()); }
   void paint_figure(QPainter& painter, QSizeF size) const;
 
@@ -31,7 +31,7 @@ class SweepPlotView : public QWidget {
  private:
   std::optional<figure::Drawing> draw(QSizeF size) const;
 
-  roofline::DeviceModel device_;  // what the plot needs of it
+  roofline::DeviceModel device_;  // only the data that the plot needs
   std::string unit_;
 };
 

@@ -20,7 +20,7 @@ TabSides::TabSides(QWidget* parent)
 }
 
 TabSides::~TabSides() {
-  disconnect(qApp, nullptr, this, nullptr);  // focus moves while the pages are deleted
+  disconnect(qApp, nullptr, this, nullptr);  // deleting the pages moves the focus
 }
 
 QTabWidget* TabSides::make_side() {
@@ -73,12 +73,12 @@ void TabSides::remove(QWidget* page) {
 
 void TabSides::move_to_other_side(QWidget* page) {
   QTabWidget* from = side_of(page);
-  if (from == nullptr || count() < 2) return;  // alone it would have nothing to be beside
+  if (from == nullptr || count() < 2) return;  // a single page has no other side
   const int index = from->indexOf(page);
   const QString title = from->tabText(index);
   const QString tooltip = from->tabToolTip(index);
   QTabWidget* to = from == sides_[0] ? sides_[1] : sides_[0];
-  to->setCurrentIndex(to->addTab(page, title));  // which takes it off the side it was on
+  to->setCurrentIndex(to->addTab(page, title));  // also removes it from its old side
   to->setTabToolTip(to->indexOf(page), tooltip);
   used_ = to;
   hide_empty();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages in tabs, on one side or on two beside each other.
+// Tabs on one side, or on two sides next to each other.
 #pragma once
 
 #include <QSplitter>
@@ -18,13 +18,13 @@ class TabSides : public QSplitter {
 
   void add(QWidget* page, const QString& title, const QString& tooltip);  // on the current side
   void remove(QWidget* page);                                             // does not delete it
-  // The other side is there as long as it has pages.
+  // The other side exists as long as it has pages.
   void move_to_other_side(QWidget* page);
   bool on_second_side(const QWidget* page) const;
 
   int count() const;
-  QWidget* page(int index) const;  // those of the first side come first; null: there is none
-  // The page in front on the side that was used last.
+  QWidget* page(int index) const;  // pages of the first side come first; null if out of range
+  // The current page of the side that was used last.
   QWidget* current() const;
   void set_current(QWidget* page);
   void set_title(QWidget* page, const QString& title);

@@ -12,7 +12,7 @@
 namespace mansard::gui {
 namespace {
 
-constexpr double kMostForChart = 0.6;  // of the height
+constexpr double kMostForChart = 0.6;  // maximum share of the height
 constexpr int kSlack_px = 12;
 
 }  // namespace
@@ -77,7 +77,7 @@ void TablePage::resizeEvent(QResizeEvent* event) {
   share_height();
 }
 
-// The chart as high as it is, so that the table has the rest.
+// Gives the chart the height it needs and the table the rest.
 void TablePage::share_height() {
   if (moved_ || !chart_->has_chart()) return;
   const int caption = caption_->text().isEmpty() ? 0 : caption_->heightForWidth(width());

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of a finding with its chart above, if it has one: what is chosen in one is marked in the
-// other.
+// A table of a finding with its chart above, if any. Selecting in one marks the row in the other.
 #pragma once
 
 #include <QSplitter>
@@ -26,7 +25,7 @@ class TablePage : public QSplitter {
   FindingTable* table() { return table_; }
 
  Q_SIGNALS:
-  // As of FindingTable; a click on a bar counts for its row.
+  // As in FindingTable; a click on a bar acts on its row.
   void row_chosen(std::size_t row);
   void row_followed(std::size_t row);
 
@@ -40,10 +39,10 @@ class TablePage : public QSplitter {
   ChartView* chart_;
   QLabel* caption_;
   FindingTable* table_;
-  bool moved_ = false;  // the border between the two, by the user, whose choice holds
+  bool moved_ = false;  // the user moved the splitter: keep it
 };
 
-// A chart that scrolls where it is higher than its place.
+// Wraps a chart so that it scrolls if it is too high.
 QScrollArea* scrolled(QWidget* content, QWidget* parent);
 
 }  // namespace mansard::gui

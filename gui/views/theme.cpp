@@ -38,7 +38,7 @@ void apply_theme(QApplication& application, figure::Theme theme) {
     palette.setColor(QPalette::Disabled, role, to_qcolor(s.faint_text));
   }
   palette.setColor(QPalette::Link, to_qcolor(accent));
-  // The platform's own style may ignore a palette that is not the desktop's.
+  // The platform's style may ignore a palette other than the desktop's.
   application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   application.setPalette(palette);
 }

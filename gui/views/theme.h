@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the palette of the application to that of the figures.
+// Maps the application's palette to the theme of the figures.
 #pragma once
 
 #include <QColor>
@@ -13,10 +13,10 @@ namespace mansard::gui {
 
 QColor to_qcolor(figure::Rgb color);
 
-// Dark where the window's text is lighter than its ground.
+// Dark if the window's text is lighter than its background.
 figure::Theme theme_of(const QPalette& palette);
 
-// Overrides the desktop's choice.
+// Overrides the desktop's theme.
 void apply_theme(QApplication& application, figure::Theme theme);
 
 }  // namespace mansard::gui

@@ -15,7 +15,7 @@
 namespace mansard::gui {
 namespace {
 
-constexpr int kLongestName = 160;  // characters; the side view has all of it
+constexpr int kLongestName = 160;  // characters; the details view shows the full name
 
 QString escaped(std::string_view text) {
   return to_qstring(truncate_middle(one_line(text), kLongestName)).toHtmlEscaped();
@@ -25,7 +25,7 @@ QString time_text(const OpenRun& run, std::int64_t time_ns) {
   return to_qstring(figure::exact_time(time_ns - run.timeline.zero_ns));
 }
 
-// Of a launch of the host the key tells none.
+// The key of a host range does not identify its row.
 const analysis::KernelRow* row_of(const OpenRun& run, const figure::SliceRef& slice) {
   const figure::SliceTrack& slices = run.timeline.tracks[slice.track].slices;
   const std::int32_t row = run.timeline.names[slices.key(slice.slice)].row;

@@ -10,11 +10,11 @@
 
 namespace mansard::gui {
 
-// Of one slice: what it is, when and how long, and of a kernel how its row does. Of several: how
-// many, how busy, and what most of it is.
+// For one slice: name, class, start, duration and, for kernels, totals of the row. For several:
+// their number, busy share and dominant class.
 QString facts_of_block(const OpenRun& run, std::size_t track, const figure::TimelineBlock& block);
 
-// The last sample at or before a time, else the first. `line`: into Timeline::lines.
+// The last sample at or before a time, otherwise the first. `index`: into Timeline::lines.
 QString facts_of_line(const OpenRun& run, std::size_t line, std::int64_t time_ns);
 
 }  // namespace mansard::gui

@@ -22,7 +22,7 @@ StyleId fill(figure::Drawing& out, figure::Rgb Surface::*role, float opacity = 1
   return out.style(style);
 }
 
-// Four thin boxes inside the edges of `box`, whose sides are whole pixels.
+// Draws a frame of four thin boxes inside `box`, whose edges are at whole pixels.
 void add_frame(figure::Drawing& out, const Rect& box, double width_px, StyleId style) {
   const double w = std::min({width_px, box.width(), box.height()});
   out.rect({box.left, box.top, box.right, box.top + w}, style);
@@ -33,19 +33,19 @@ void add_frame(figure::Drawing& out, const Rect& box, double width_px, StyleId s
 
 void add_row(figure::Drawing& out, const TimelineScene& scene, RowSlices& slices, double width_px,
              StyleId style) {
-  constexpr double kStrip_px = 2;   // of boxes that are too narrow for a frame, by width_px
-  constexpr double kFramed_px = 6;  // narrower boxes are
+  constexpr double kStrip_px = 2;   // strip height for boxes too narrow for a frame
+  constexpr double kFramed_px = 6;  // narrower boxes get a strip instead of a frame
   const Rect& plot = scene.plot();
   for (const figure::TimelineRow& row : scene.rows()) {
     if (row.kind != figure::RowKind::track) continue;
     for (const RowMark& mark : slices.marks(row.index, scene.scale())) {
-      // Parts outside the plot may be farther away than a painter can count.
+      // Clip first: coordinates far outside the plot may overflow in the painter.
       const double left = std::clamp(scene.scale().map(mark.start_ns), plot.left, plot.right);
       const double right =
           std::clamp(scene.scale().map(mark.end_ns), std::min(left + 1, plot.right), plot.right);
       Rect box = figure::snapped({left, row.box.top, right, row.box.bottom});
       if (mark.count == 1 && box.width() >= kFramed_px) {
-        box.right -= 1;  // as the box of the slice
+        box.right -= 1;  // as for the box of the slice
         add_frame(out, box, width_px, style);
       } else {
         box.bottom = std::min(box.bottom, box.top + kStrip_px * width_px);
@@ -55,7 +55,7 @@ void add_row(figure::Drawing& out, const TimelineScene& scene, RowSlices& slices
   }
 }
 
-// Where a slice is; none while its row is closed, hidden or scrolled away.
+// The box of a slice; empty if its row is collapsed, hidden or scrolled away.
 std::optional<Rect> place_of(const TimelineScene& scene,
                              const std::optional<figure::SliceRef>& slice) {
   if (!slice) return std::nullopt;
@@ -75,7 +75,7 @@ void frame_launch(figure::Drawing& out, const Rect& plot, const Rect& box) {
   if (inner.width() > 0) add_frame(out, inner, 1, fill(out, &Surface::background));
 }
 
-// From the start of the API call to the start of the launch.
+// Draws a line from the start of the API call to the start of the launch.
 void add_arrow(figure::Drawing& out, const Rect& plot, const Rect& call, const Rect& launch) {
   const bool down = call.top < launch.top;
   const figure::Point from{call.left, down ? call.bottom : call.top};
@@ -86,7 +86,7 @@ void add_arrow(figure::Drawing& out, const Rect& plot, const Rect& call, const R
   for (const figure::Segment& segment :
        {figure::Segment{{from.x, down ? call.top : call.bottom}, from},
         figure::Segment{from, {to.x, to.y + back / 2}}}) {
-    // An end may be farther away than a painter can count.
+    // Clip first: an end may overflow in the painter.
     const auto seen = figure::clip(segment, plot);
     if (seen) out.line(seen->a, seen->b, line);
   }
@@ -113,14 +113,14 @@ void draw_marks(figure::Drawing& out, const TimelineScene& scene, const Timeline
   out.unclip();
 }
 
-// In as many digits as pixels tell apart.
+// With as many digits as the pixel resolution supports.
 std::string readable_time(std::int64_t time_ns, double ns_per_px) {
   const double power = std::pow(10.0, std::floor(std::log10(std::max(1.0, ns_per_px))));
   const auto step = static_cast<std::int64_t>(power);
   return figure::exact_time(time_ns / step * step);
 }
 
-// On a ground of its own, as near to `x` as `plot` has room for it.
+// Draws the text on its own background, as near to `x` as fits into `plot`.
 void add_plate(figure::Drawing& out, const Rect& plot, std::string text, double x, double middle_y,
                const figure::MeasureText& measure) {
   constexpr double kPadding_px = 5;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the scene of a timeline, and over it what only a window has: the selection, the cursor and
-// the stretch being marked.
+// Draws the scene of a timeline, and over it the selection, the cursor and the time span being
+// marked.
 #pragma once
 
 #include <QFont>
@@ -15,7 +15,7 @@ class QPainter;
 
 namespace mansard::gui {
 
-// Keeps memory, names and glyphs between frames.
+// Caches memory, names and glyphs between frames.
 class TimelinePainter {
  public:
   TimelinePainter() = default;
@@ -24,11 +24,11 @@ class TimelinePainter {
   // Lays the timeline out for this font. `marks`: null for none.
   void draw(const TimelineScene& scene, const TimelineMarks* marks, const QFont& font);
   const figure::Drawing& drawing() const { return drawing_; }
-  const figure::Drawing& marks() const { return marks_; }  // laid over drawing()
-  // `painter` has the font of draw().
+  const figure::Drawing& marks() const { return marks_; }  // drawn over drawing()
+  // `painter` must use the font of draw().
   void paint(QPainter& painter, figure::Theme theme);
 
-  // Over it, a line at `x_px` with the time there, and a stretch with its length.
+  // Draws the cursor: a line at `x_px` with its time, and the marked time span with its length.
   void paint_cursor(QPainter& painter, const TimelineScene& scene, double x_px,
                     figure::Theme theme);
   void paint_marked(QPainter& painter, const TimelineScene& scene, double from_px, double to_px,
@@ -42,7 +42,7 @@ class TimelinePainter {
   figure::Drawing drawing_;
   figure::Drawing marks_;
   TextLayouts texts_;
-  std::shared_ptr<const OpenRun> run_;  // of names_
+  std::shared_ptr<const OpenRun> run_;  // run of names_
   std::optional<figure::SliceNames> names_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run of a timeline, in a part of the view's area: its caption, its rows and its scroll bar.
+// The timeline of one run in a part of the view: caption, rows and scroll bar.
 #pragma once
 
 #include <QString>
@@ -26,13 +26,13 @@ class TimelinePane {
   // Null: none.
   void set_run(std::shared_ptr<const OpenRun> run);
   // `caption_px`: height of the caption, 0 for none. Returns whether the rows need a scroll bar;
-  // `room` leaves room for one even if not.
+  // `room` reserves space for one anyway.
   bool place(const figure::Rect& area, double caption_px, bool room);
   void scroll(double dy_px);
 
-  // No block over the labels; no row where there is none.
+  // Without a block over the labels, and without a row outside all rows.
   Target at(QPointF position) const;
-  QString tooltip(QPointF position) const;  // rich text; empty: nothing is there
+  QString tooltip(QPointF position) const;  // rich text; empty if there is nothing
 
   void paint(QPainter& on, const TimelineMarks* marks, figure::Theme theme);
   void write_caption(QPainter& on, const QString& text, figure::Theme theme) const;
@@ -42,12 +42,12 @@ class TimelinePane {
   TimelinePainter painter;
   QScrollBar* const bar;
   const figure::Rect& area() const { return area_; }
-  // When the typical step starts, where runs are laid over each other.
+  // Start of the typical step, by which compared runs are aligned.
   std::int64_t step_ns() const { return step_ns_; }
 
  private:
   QWidget* view_;
-  figure::Rect area_;  // with the caption
+  figure::Rect area_;  // includes the caption
   double caption_px_ = 0;
   std::int64_t step_ns_ = 0;
 };

@@ -9,7 +9,7 @@ namespace mansard::gui {
 namespace {
 
 constexpr double kLabels_px = 150;
-constexpr double kMostLabels = 0.3;  // of the width
+constexpr double kMostLabels = 0.3;  // maximum share of the width
 constexpr double kRowsTop_px = 6;
 constexpr double kRowsBottom_px = 8;
 
@@ -41,7 +41,7 @@ void TimelineScene::set_run(std::shared_ptr<const OpenRun> run) {
   scroll_to(scrolled_px);
 }
 
-// Where rows come and go, their numbers change, but not what they are called.
+// If rows are added or removed, their indices change, but not their names.
 std::string TimelineScene::name_of(figure::RowKind kind, std::size_t index) const {
   const auto name = [](char of_kind, const auto&... parts) {
     std::string text(1, of_kind);
@@ -149,7 +149,7 @@ void TimelineScene::toggle_group(std::size_t group) {
 void TimelineScene::hide(const figure::TimelineRow& row) {
   if (row.kind == figure::RowKind::heading) return;
   std::vector<bool>& list = row.kind == figure::RowKind::line ? hidden_.lines : hidden_.tracks;
-  if (row.index >= list.size()) return;  // of another run
+  if (row.index >= list.size()) return;  // belongs to another run
   list[row.index] = true;
   lay_out_rows();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a timeline shows of a run, in pixels: its rows in sight and what of them is to be drawn.
-// Painting and the mouse only read it. What is not in sight costs nothing.
+// The contents of a timeline in pixels: the visible rows and what is drawn in them. Painting and
+// mouse handling only read it. Rows that are not visible cost nothing.
 #pragma once
 
 #include <memory>
@@ -18,12 +18,12 @@ class TimelineScene {
  public:
   TimelineScene();
 
-  // Shows all of it, all groups open. Null: nothing. Of the recording that it has, loaded again, it
-  // keeps what is closed and hidden, where it is scrolled to and the window.
+  // Shows the whole run with all groups expanded. Null: nothing. For the same profile loaded again,
+  // keeps collapsed groups, hidden rows, scroll position and window.
   void set_run(std::shared_ptr<const OpenRun> run);
-  // Of the widget; labels and the axis are as high as a line of text needs.
+  // Size of the widget; labels and axis are one text line high.
   void set_area(const figure::Rect& area, double line_px);
-  // What the window may show, if it is more than the run's own time.
+  // Limits of the window, if wider than the run's own time.
   void set_limits(figure::TimeSpan limits);
 
   void show(figure::TimeSpan window);
@@ -36,7 +36,7 @@ class TimelineScene {
   void scroll_to(double scroll_px);
   double scroll_px() const { return scroll_px_; }
   double most_scroll_px() const;
-  // Opens its group and scrolls as little as needed.
+  // Expands its group and scrolls as little as needed.
   void bring_into_sight(std::size_t track);
   void toggle_group(std::size_t group);
   void hide(const figure::TimelineRow& row);
@@ -48,12 +48,12 @@ class TimelineScene {
   const figure::Rect& area() const { return area_; }
   const figure::Rect& plot() const {
     return plot_;
-  }  // of the rows; the axis is above, labels to the left
+  }  // area of the rows; the axis is above it, labels on the left
   const figure::TimeScale& scale() const { return scale_; }
   const std::vector<figure::TimelineGroup>& groups() const { return groups_; }
-  const std::vector<figure::TimelineRow>& rows() const;  // by rising box
+  const std::vector<figure::TimelineRow>& rows() const;  // sorted by position
 
-  // Null where there is none.
+  // Null if there is none.
   const figure::TimelineRow* row_at(double y_px) const;
   const figure::TimelineRow* row_of(std::size_t track) const;
 
@@ -72,7 +72,7 @@ class TimelineScene {
   figure::Rect plot_{0, 0, 1, 1};
   double scroll_px_ = 0;
   figure::TimeScale scale_;
-  // Looked for when it is asked for: several moves of the mouse may come between two pictures.
+  // Computed on request: several mouse moves may arrive between two frames.
   mutable std::vector<figure::TimelineRow> seen_;
   mutable bool is_seen_ = false;
 };

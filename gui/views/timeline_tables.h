@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a timeline shows, in numbers.
+// Tables of the data that a timeline shows.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace mansard::gui {
 
-// The time of each class on the devices in the window, and the longest slices that begin in it: one
-// pass through their durations, some 20 ms for ten million.
+// The time of each class on the devices in the window, and the longest slices that start in it: one
+// pass over their durations, about 20 ms for 1e7 slices.
 std::vector<analysis::Table> timeline_tables(const OpenRun& run, const figure::TimeSpan& window);
 
 }  // namespace mansard::gui

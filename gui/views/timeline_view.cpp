@@ -28,7 +28,7 @@ namespace {
 constexpr double kZoomPerNotch = 1.25;
 constexpr double kPanByNotch_px = 80;
 constexpr double kMoveByKey_px = 40;
-constexpr double kWheelNotch = 120;  // QWheelEvent counts eighths of a degree, 15 degrees a notch
+constexpr double kWheelNotch = 120;  // QWheelEvent: 1/8 degree units, 15 degrees per notch
 
 figure::TimeSpan moved(const figure::TimeSpan& span, std::int64_t by_ns) {
   return {span.start_ns + by_ns, span.end_ns + by_ns};
@@ -54,7 +54,7 @@ TimelineView::TimelineView(SelectionModel* shared, QWidget* parent)
   connect(shared, &SelectionModel::selected_changed, this, &TimelineView::hear_selection);
   connect(shared, &SelectionModel::hovered_changed, this, &TimelineView::hear_selection);
   connect(shared, &SelectionModel::filter_changed, this, &TimelineView::hear_filter);
-  // Else the move at rest would be told of after it, and all that could be redone were lost.
+  // Otherwise the pending move would be reported after the undo and discard the redo history.
   connect(shared, &SelectionModel::history_about_to_move, this, [this] {
     if (settle_.isActive()) tell_window();
   });
@@ -62,7 +62,7 @@ TimelineView::TimelineView(SelectionModel* shared, QWidget* parent)
 }
 
 void TimelineView::set_run(std::shared_ptr<const OpenRun> run) {
-  // As a recording grows it is set again and again, also in the midst of a move.
+  // A growing profile is set repeatedly, also during a move.
   const bool again = same_recording(own_.scene.run().get(), run.get());
   if (!again) settle_.stop();
   marks_.set_run(run);
@@ -80,7 +80,7 @@ void TimelineView::set_baseline(std::shared_ptr<const OpenRun> run) {
   lay_out();
 }
 
-// Both show the same length of time, so the limits of each have room for the other.
+// Both show the same length of time, so the limits of each include those of the other.
 void TimelineView::set_limits() {
   if (own_.scene.empty()) return;
   const bool everything = own_.scene.shows_everything();
@@ -107,7 +107,7 @@ void TimelineView::lay_out() {
   const auto part = [this](double top, double bottom) {
     return figure::Rect{0, top, static_cast<double>(width()), std::max(bottom, top + 1)};
   };
-  // Equal windows are of equal width: where one of them has a bar, the other leaves room for it.
+  // Equal windows need equal widths: if one pane has a scroll bar, the other reserves room for it.
   const bool own_scrolls = own_.place(part(0, middle), caption_px, false);
   const bool other_scrolls = baseline_.place(part(middle, height()), caption_px, own_scrolls);
   if (other_scrolls && !own_scrolls) own_.place(part(0, middle), caption_px, true);
@@ -152,7 +152,7 @@ void TimelineView::tell_window() {
 
 void TimelineView::hear_filter() {
   const ViewFilter& filter = selection()->filter();
-  // The window that was told last is no news, while its user may have moved on.
+  // Ignore the window reported last: the user may have moved on.
   if (filter.window != told_) {
     settle_.stop();
     told_ = filter.window;
@@ -195,7 +195,7 @@ void TimelineView::paint_pane(QPainter& painter, TimelinePane& pane) const {
         painter, is_own ? tr("%1 (this run)").arg(title) : tr("%1 (baseline)").arg(title), theme);
   }
   if (pane.scene.empty()) return pane.write_instead(painter, empty_text(run), theme);
-  // Rows and launches of another run are others.
+  // Rows and launches of the baseline have other indices: no highlighting.
   pane.paint(painter, is_own ? &marks_ : nullptr, theme);
 }
 
@@ -263,7 +263,7 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
   const bool sideways =
       std::abs(angle.x()) > std::abs(angle.y()) || (event->modifiers() & Qt::ShiftModifier);
   if (sideways) {
-    // With Shift some systems report a horizontal wheel themselves.
+    // With Shift, some systems report a horizontal wheel.
     const int turned = angle.x() != 0 ? angle.x() : angle.y();
     pan(turned / kWheelNotch * kPanByNotch_px);
   } else if (event->position().x() < pane.scene.plot().left) {
@@ -289,7 +289,7 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event) {
   if (drag_ == Drag::none) return hover(event->position());
   const bool in_rows = !own_.scene.empty() && pressed_.x() >= own_.scene.plot().left;
   if (drag_ == Drag::pressed) {
-    // A hand that shakes while clicking does not mean to pan.
+    // Ignore small movements while clicking.
     const QPointF moved = event->position() - pressed_;
     if (moved.manhattanLength() < QApplication::startDragDistance() || !in_rows) return;
     const bool on_axis = pressed_.y() < pane_at(pressed_).scene.plot().top;
@@ -353,16 +353,16 @@ void TimelineView::click(QPointF position) {
     zoomed_by_click_.start();
     return zoom_to(pane, {target.block->start_ns, target.block->end_ns});
   }
-  // Launches of the baseline are none of the run that all views show.
+  // Launches of the baseline do not belong to the run shown in the other views.
   if (&pane != &own_) return;
   const auto launch = launch_of(*own_.scene.run(), {target.row->index, target.block->first});
   if (launch) selection()->select_launch(*launch);
 }
 
 void TimelineView::mouseDoubleClickEvent(QMouseEvent* event) {
-  drag_ = Drag::none;  // the second release is no click of its own
+  drag_ = Drag::none;  // the second release is not another click
   if (event->button() != Qt::LeftButton) return;
-  // What the first click has zoomed into is something else than what was meant.
+  // The first click may have zoomed, so the position now shows something else.
   const bool zoomed = zoomed_by_click_.isValid() &&
                       zoomed_by_click_.elapsed() < QApplication::doubleClickInterval();
   if (zoomed) return;
@@ -404,7 +404,7 @@ void TimelineView::hover(QPointF position) {
 }
 
 void TimelineView::contextMenuEvent(QContextMenuEvent* event) {
-  // The mouse's comes when its button is released, if it was not dragged.
+  // With the mouse, the menu opens on release, if it was not dragged.
   if (event->reason() == QContextMenuEvent::Mouse) return event->accept();
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
@@ -455,8 +455,8 @@ void TimelineView::keyPressEvent(QKeyEvent* event) {
 void TimelineView::fill_menu(QMenu& menu, QPointF position) {
   TimelinePane& pane = pane_at(position);
   const TimelinePane::Target target = pane.at(position);
-  // By value: rows in sight change before an entry is chosen, and the run itself may: it is loaded
-  // again as it grows, or another file replaces it. What was meant is then gone.
+  // Capture by value: the visible rows may change before an entry is chosen, and so may the run
+  // (reloaded, or replaced by another file). The action is dropped then.
   const auto add = [&, meant = std::weak_ptr(pane.scene.run())](const QString& text, auto action) {
     menu.addAction(text, this, [&pane, meant, action] {
       if (pane.scene.run() == meant.lock()) action();

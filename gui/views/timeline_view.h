@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interactive timeline: wheel to zoom, drag to pan, click a launch to select it. What of it is
-// shown is what every view of the page is filtered by. Below it, with the same length of time, that
-// of the run it is compared with.
+// Interactive timeline: wheel to zoom, drag to pan, click a launch to select it. The visible time
+// span filters all views of the page. The baseline's timeline, if any, is below, with the same
+// length of time.
 #pragma once
 
 #include <QElapsedTimer>
@@ -38,7 +38,7 @@ class TimelineView : public RunView {
     window_moved();
   }
   void show_typical_step();
-  // To the next (1) or previous (-1) launch of the selected row: selects it, in the middle.
+  // Selects and centers the next (1) or previous (-1) launch of the selected row.
   void step_launch(int step);
 
   const TimelineScene& scene() const { return own_.scene; }
@@ -49,7 +49,7 @@ class TimelineView : public RunView {
 
   QSize sizeHint() const override { return {900, 420}; }
   QSize minimumSizeHint() const override { return {240, 120}; }
-  static constexpr int kSettle_ms = 120;  // after the last move, before others hear of the window
+  static constexpr int kSettle_ms = 120;  // from the last move until other views are filtered
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -69,12 +69,12 @@ class TimelineView : public RunView {
 
   void lay_out();
   void set_limits();
-  void follow_window();  // the baseline that of the run
-  void refresh() {       // draws anew, soon
+  void follow_window();  // sets the baseline's window from the run's
+  void refresh() {       // schedules a repaint
     stale_ = true;
     update();
   }
-  void window_moved();  // by its user: others hear of it once it has come to rest
+  void window_moved();  // moved by the user: reported to other views after kSettle_ms
   void tell_window();
   void hear_filter();
   void hear_selection();
@@ -103,16 +103,16 @@ class TimelineView : public RunView {
   void click(QPointF position);
   void zoom_to(const TimelinePane& pane, const figure::TimeSpan& span);
 
-  // Painting keeps their memory, names and glyphs.
+  // Painters cache memory, names and glyphs.
   mutable TimelinePane own_;
   mutable TimelinePane baseline_;
   bool comparing_ = false;
   QTimer settle_;
-  std::optional<figure::TimeSpan> told_;  // the window that all views have
+  std::optional<figure::TimeSpan> told_;  // the window last reported to the other views
 
   TimelineMarks marks_;
 
-  QPixmap picture_;  // without the cursor's
+  QPixmap picture_;  // without the cursor
   bool stale_ = true;
 
   std::optional<QPointF> cursor_;

@@ -91,7 +91,7 @@ void ToolDialog::show_command() {
 
 void ToolDialog::start_or_stop() {
   if (run_.is_active()) return run_.cancel();
-  show_command();  // files may have come and gone
+  show_command();  // files may have changed
   if (start_->isEnabled()) run_.start(command());
 }
 
@@ -111,7 +111,7 @@ void ToolDialog::show_state() {
   }
   show_progress();
   if (open_->isVisibleTo(this)) open_->setFocus();
-  // Later: this is within a signal of what has ended, and `then` may take the dialog away.
+  // Deferred: this is called from a signal of the ended run, and `then` may delete the dialog.
   if (!active && after_stop_) QTimer::singleShot(0, this, std::exchange(after_stop_, {}));
 }
 
@@ -119,7 +119,7 @@ void ToolDialog::show_progress() {
   status_->setText(status_text(run_));
   status_->setVisible(!status_->text().isEmpty());
   if (!run_.is_active()) return;
-  // A range of nothing is shown as being busy.
+  // An empty range is shown as a busy indicator.
   bar_->setRange(0, static_cast<int>(run_.progress().total));
   bar_->setValue(static_cast<int>(run_.progress().done));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A form for a command of `mansard`, the command line it makes, and the run of it. Not modal: what
-// runs goes on while one works in the window, also while the dialog is hidden.
+// Base of the tool dialogs: a form, the resulting `mansard` command line, and its run. Not modal:
+// the tool keeps running while the user works in the window, even if the dialog is hidden.
 #pragma once
 
 #include <QDialog>
@@ -27,29 +27,29 @@ class ToolDialog : public QDialog {
   const ToolRun& run() const { return run_; }
   void set_patience(std::chrono::milliseconds patience) { run_.set_patience(patience); }
 
-  // Asks whether to stop what runs; if so, stops it and calls `then` once it has ended. At once
-  // when nothing runs. For whoever wants to quit.
+  // Asks whether to stop the running tool; if so, stops it and calls `then` once it has ended.
+  // Calls `then` at once if nothing runs. Used before quitting.
   void ask_to_stop(std::function<void()> then);
 
-  void reject() override;  // Esc, and closing the window
+  void reject() override;  // called by Esc and by closing the window
 
  Q_SIGNALS:
-  // The user wants to see what was made.
+  // The user clicked "Open result".
   void finished_with(const QString& file);
-  // A recording that can be opened, and read again as it grows.
+  // A profile exists that can be opened, and reloaded as it grows.
   void recording_started(const QString& file);
 
  protected:
-  // `program`: what to run instead of mansard; empty: mansard.
+  // `program`: run instead of mansard, unless empty.
   ToolDialog(const QString& title, const QString& program, QWidget* parent);
 
-  // To be called once, at the end of the constructor.
+  // Call once, at the end of the constructor.
   void add_form(QWidget* form);
   virtual ToolCommand command() const = 0;
-  // Why it cannot be started, or empty; and what is worth a word although it can.
+  // problem(): why the tool cannot be started, or empty. hint(): advice if it can.
   virtual QString problem() const = 0;
   virtual QString hint() const { return {}; }
-  // To be called when the form has changed.
+  // Call when the form has changed.
   void show_command();
 
  private:

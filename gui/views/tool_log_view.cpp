@@ -10,7 +10,7 @@ namespace mansard::gui {
 namespace {
 
 constexpr int kPeriod_ms = 100;
-// Of what comes in one period: nobody reads more, and layout takes its time.
+// Lines shown per period: more cannot be read, and layout takes time.
 constexpr std::size_t kMostAtOnce = 200;
 
 }  // namespace
@@ -19,7 +19,7 @@ ToolLogView::ToolLogView(const ToolRun* run, QWidget* parent)
     : QPlainTextEdit(parent), log_(&run->log()) {
   setReadOnly(true);
   setUndoRedoEnabled(false);
-  setLineWrapMode(QPlainTextEdit::NoWrap);  // tables come with lines of 160 characters
+  setLineWrapMode(QPlainTextEdit::NoWrap);  // tables have lines of 160 characters
   setMaximumBlockCount(static_cast<int>(ToolLog::kMaxLines));
   setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   setAccessibleName(tr("Program output"));
@@ -27,7 +27,7 @@ ToolLogView::ToolLogView(const ToolRun* run, QWidget* parent)
   soon_.setInterval(kPeriod_ms);
   connect(&soon_, &QTimer::timeout, this, &ToolLogView::show_new_lines);
   connect(run, &ToolRun::log_grew, &soon_, [this] {
-    if (log_->end() < shown_) {  // of another run
+    if (log_->end() < shown_) {  // log of another run
       clear();
       shown_ = 0;
     }

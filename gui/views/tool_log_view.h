@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a running tool has said last. Follows some times a second, however much there is.
+// Shows the latest output of a running tool. Updated a few times per second, whatever the amount.
 #pragma once
 
 #include <QPlainTextEdit>
@@ -14,14 +14,14 @@ class ToolLogView : public QPlainTextEdit {
   Q_OBJECT
 
  public:
-  // `run` must outlive the view.
+  // `run` must outlive this view.
   ToolLogView(const ToolRun* run, QWidget* parent);
 
  private:
   void show_new_lines();
 
   const ToolLog* log_;
-  std::size_t shown_ = 0;  // ToolLog::end() when it was shown last
+  std::size_t shown_ = 0;  // ToolLog::end() at the last update
   QTimer soon_;
 };
 

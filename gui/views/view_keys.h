@@ -8,11 +8,11 @@ namespace mansard::gui {
 class RunView;
 class SelectionModel;
 
-// With Control, Alt or Meta held: a key of the window, not of a view.
+// Whether Control, Alt or Meta is held: such keys belong to the window, not to a view.
 bool is_shortcut(const QKeyEvent& event);
 
-// What keys do in every view: 0 and Home show everything, Esc selects nothing. False: not one of
-// them.
+// Keys common to all views: 0 and Home reset the view, Esc clears the selection. Returns false for
+// other keys.
 bool handle_view_key(RunView& view, SelectionModel& selection, const QKeyEvent& event);
 
 }  // namespace mansard::gui

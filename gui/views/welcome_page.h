@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the window shows while nothing is open.
+// The start page, shown while no file is open.
 #pragma once
 
 #include <QScrollArea>
