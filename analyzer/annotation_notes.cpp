@@ -30,19 +30,18 @@ void add_annotation_notes(const store::Profile& profile, const Attribution& attr
                           const KernelNames& names, const std::vector<KernelShare>& shares,
                           const KernelRules& rules, std::vector<std::string>& notes) {
   if (attribution.open_ranges > 0) {
-    notes.push_back(ranges(attribution.open_ranges) +
-                    " still open when recording ended: left out.");
+    notes.push_back(ranges(attribution.open_ranges) + " still open when recording ended: ignored.");
   }
   if (!attribution.ranges.empty() && has_device_activity(profile) && profile.api_calls.empty()) {
     notes.emplace_back(
-        "The profile holds no CUDA API calls, so kernels cannot be matched to annotated ranges. " +
+        "The profile has no CUDA API calls, so kernels cannot be matched to annotated ranges. " +
         how_to_record_calls(profile.session));
     return;
   }
 
   std::vector<bool> receives(attribution.ranges.size());
   std::vector<bool> assumes_precision(attribution.ranges.size());
-  // A launch whose counters were read has no kernel record; its range is not lost.
+  // A launch whose counters were read has no kernel record, but its range's work is not lost.
   for (const std::int32_t range : attribution.range_of_reading) {
     if (range >= 0) receives[static_cast<std::size_t>(range)] = true;
   }
@@ -74,22 +73,22 @@ void add_annotation_notes(const store::Profile& profile, const Attribution& attr
   if (lost > 0) {
     notes.push_back(
         ranges(lost) +
-        " with device work but no recorded kernel directly inside (only copies, a graph, "
-        "or annotated ranges further in): FLOPs and bytes not counted.");
+        " with device work but no recorded kernel directly inside (only memcpys, memsets, a CUDA "
+        "graph or nested annotated ranges): FLOPs and bytes not counted.");
   }
   if (assumed > 0) {
-    notes.push_back(ranges(assumed) +
-                    " with flop= but no precision=, which no kernel name tells: " + "counted as " +
-                    std::string(info(kAssumedPrecision).label) +
-                    ". Add precision= to the annotation.");
+    notes.push_back(
+        ranges(assumed) +
+        " with flop= but no precision=, and the kernel name does not give one: " + "counted as " +
+        std::string(info(kAssumedPrecision).label) + ". Add precision= to the annotation.");
   }
   if (unknown_keys > 0) {
     notes.push_back(ranges(unknown_keys) +
-                    " with keys that are not known, which were left out: check their spelling.");
+                    " with unknown keys, which were ignored: check their spelling.");
   }
   for (const std::string& name : unknown_classes) {
-    notes.push_back("Annotations name the operation class '" + name +
-                    "', which is not one of Mansard's; it is shown as given.");
+    notes.push_back("Annotations use the operation class '" + name +
+                    "', which Mansard does not define; it is shown as given.");
   }
 }
 

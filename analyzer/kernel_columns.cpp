@@ -8,12 +8,12 @@
 namespace mansard::analysis {
 namespace {
 
-// The tier at which intensities are compared where one must be chosen: a device's own memory.
+// The tier used for arithmetic intensity if a single one is needed: the device's own memory.
 MemoryLevel main_memory(kernels::Target target) {
   return target == kernels::Target::cuda ? MemoryLevel::hbm : MemoryLevel::dram;
 }
 
-// A value that only single rows have.
+// A value that exists for single rows only, not for groups.
 template <class Get>
 auto of_row(Get get) {
   return [get](const KernelEntry& entry) { return entry.row ? Cell(get(*entry.row)) : Cell(); };
@@ -57,78 +57,78 @@ std::string intensity_key(MemoryLevel level) {
 KernelColumns all_columns() {
   using enum CellFormat;
   KernelColumns columns = {
-      {{"class", "class", text, "", "By annotation, else by the kernel's name"},
+      {{"class", "class", text, "", "Operation class, from the annotation or else the kernel name"},
        of_row([](const KernelRow& row) { return row.operation_class.name(); })},
-      {{"name", "name", text, "", "Without namespaces, templates and arguments"},
+      {{"name", "name", text, "", "Name without namespaces, template parameters and arguments"},
        of_row([](const KernelRow& row) { return row.short_name; })},
-      {{"shape", "shape", text, "", "Of the work, by annotation; size of a memcpy"},
+      {{"shape", "shape", text, "", "Problem shape from the annotation; size range of a memcpy"},
        of_row([](const KernelRow& row) { return text_cell(row.shape); })},
-      {{"signatures", "rows", count, "", "Rows of the kernel table"},
+      {{"signatures", "signatures", count, "", "Kernel signatures: rows of the kernel table"},
        [](const KernelEntry& entry) { return entry.totals.rows; }},
-      {{"time_s", "time", quantity, "s", "Sum over launches"},
+      {{"time_s", "time", quantity, "s", "Total duration T of all launches"},
        [](const KernelEntry& entry) { return entry.totals.time_s; }},
-      {{"share", "share", fraction, "", "Of the time of all rows"},
+      {{"share", "share", fraction, "", "Share of the total time of all rows"},
        [](const KernelEntry& entry) { return entry.totals.share; }},
-      {{"launches", "launches", count, "", "Kernels, memcpys, memsets or annotated host ranges"},
+      {{"launches", "launches", count, "",
+        "Number of kernels, memcpys, memsets or annotated host ranges"},
        [](const KernelEntry& entry) { return entry.totals.launches; }},
-      {{"mean_s", "duration", quantity, "s", "Of one launch; of several the mean"},
+      {{"mean_s", "duration", quantity, "s", "Mean duration of a launch"},
        [](const KernelEntry& entry) {
          return quotient(entry.totals.time_s, static_cast<double>(entry.totals.launches));
        }},
-      {{"slowdown", "slowdown", ratio, "",
-        "Time of the known work over its speed-of-light (SOL) time"},
+      {{"slowdown", "slowdown vs. SOL", ratio, "",
+        "T / T_sol, where FLOPs or bytes are known; T is at least the launch time"},
        [](const KernelEntry& entry) {
          return quotient(entry.totals.cost_s, entry.totals.limit_s);
        }},
       {{"sol_fraction", "SOL %", fraction, "",
-        "SOL time over time: 100 % is as fast as the machine allows"},
+        "T_sol / T, where FLOPs or bytes are known; 100 %: as fast as the machine allows"},
        [](const KernelEntry& entry) {
          return entry.totals.limit_s > 0 ? quotient(entry.totals.limit_s, entry.totals.cost_s)
                                          : Cell();
        }},
-      {{"bound", "bound by", text, "", "The ceiling that sets the speed of light"},
+      {{"bound", "bound by", text, "", "Ceiling that sets the SOL time"},
        of_row([](const KernelRow& row) {
          return row.limit.time_s > 0 ? Cell(row.limit.bound_label) : Cell();
        })},
       {{"precision", "precision", text, "",
-        "By annotation, else by the kernel's name, else of most counted operations"},
+        "From the annotation, else the kernel name, else the precision with most counted FLOPs"},
        of_row([](const KernelRow& row) {
          return row.precision ? Cell(std::string(info(*row.precision).label)) : Cell();
        })},
-      {{"library", "library", text, "", "By the kernel's name"},
+      {{"library", "library", text, "", "From the kernel name"},
        of_row([](const KernelRow& row) { return text_cell(row.library); })},
-      {{"pass", "pass", text, "", "Forward or backward, by the kernel's name"},
+      {{"pass", "pass", text, "", "Forward or backward pass, from the kernel name"},
        of_row([](const KernelRow& row) { return text_cell(row.pass); })},
-      {{"flop_per_s", "FLOP/s", quantity, "FLOP/s", "FLOP over time, where FLOPs are known"},
+      {{"flop_per_s", "FLOP/s", quantity, "FLOP/s", "F / T, where the FLOPs F are known"},
        flop_rate_cell},
       {{"sol_s", "SOL time", quantity, "s",
-        "Speed of light: least time of the known work on this machine"},
+        "T_sol = max(sum of F / P by precision, B / BW by tier, launches x launch time)"},
        [](const KernelEntry& entry) { return positive(entry.totals.limit_s); }},
       {{"known_fraction", "known", fraction, "",
-        "Share of the time of kernels with known FLOPs or bytes"},
+        "Share of the time that is in kernels with known FLOPs or bytes"},
        [](const KernelEntry& entry) {
          return quotient(entry.totals.known_s, entry.totals.time_s);
        }},
-      {{"flop", "FLOP", quantity, "FLOP", "Sum over launches"}, flop_cell},
-      {{"bytes_per_s", "B/s", quantity, "B/s",
-        "Bytes over time, at the tier whose bytes take longest"},
+      {{"flop", "FLOP", quantity, "FLOP", "Total FLOPs F of all launches"}, flop_cell},
+      {{"bytes_per_s", "B/s", quantity, "B/s", "B / T at the memory tier with the longest B / BW"},
        of_row(byte_rate_cell)},
       {{"flop_per_byte", "FLOP/B", quantity, "FLOP/B",
-        "Arithmetic intensity at device memory (host: DRAM)"},
+        "Arithmetic intensity F / B at device memory (host: DRAM)"},
        of_row(
            [](const KernelRow& row) { return cell_of(intensity(row, main_memory(row.target))); })},
-      {{"origin", "work from", text, "", "Where FLOPs and bytes come from"},
+      {{"origin", "work from", text, "", "Source of FLOPs and bytes"},
        of_row([](const KernelRow& row) { return std::string(to_string(row.origin)); })},
-      {{"min_s", "min", quantity, "s", "Shortest launch"},
+      {{"min_s", "min", quantity, "s", "Shortest duration of a launch"},
        of_row([](const KernelRow& row) { return row.min_s; })},
-      {{"median_s", "median", quantity, "s", "Median launch"},
+      {{"median_s", "median", quantity, "s", "Median duration of a launch"},
        of_row([](const KernelRow& row) { return row.median_s; })},
-      {{"max_s", "max", quantity, "s", "Longest launch"},
+      {{"max_s", "max", quantity, "s", "Longest duration of a launch"},
        of_row([](const KernelRow& row) { return row.max_s; })},
       {{"runs_on", "runs on", text, "", "Device or host"}, of_row([](const KernelRow& row) {
          return std::string(row.target == kernels::Target::host ? "host" : "device");
        })},
-      {{"signature", "signature", text, "", "Complete name, grid, block and shared memory"},
+      {{"signature", "signature", text, "", "Full name, grid, block and dynamic shared memory"},
        of_row([](const KernelRow& row) {
          return kernel_signature(row.name, row.grid, row.block, row.shared_bytes);
        })},
@@ -137,11 +137,11 @@ KernelColumns all_columns() {
     const std::string label(tier.label);
     const MemoryLevel level = tier.id;
     columns.push_back(
-        {{bytes_key(level), label + " bytes", quantity, "B", "Bytes read plus written at " + label},
+        {{bytes_key(level), label + " bytes", quantity, "B", "Bytes read and written at " + label},
          of_row([level](const KernelRow& row) { return bytes_cell(row, level); })});
     columns.push_back(
         {{intensity_key(level), label + " AI", quantity, "FLOP/B",
-          "Arithmetic intensity at " + label},
+          "Arithmetic intensity F / B at " + label},
          of_row([level](const KernelRow& row) { return cell_of(intensity(row, level)); })});
   }
   return columns;
@@ -163,9 +163,8 @@ Column kernel_head(std::string_view key, std::string help) {
 KernelColumns kernel_table_columns(const RunAnalysis& run) {
   // The most important comes first: a narrow terminal leaves out columns from the right.
   std::vector<std::string> keys = {
-      "class",      "name",      "shape",   "time_s", "share",      "slowdown",     "bound",
-      "launches",   "precision", "library", "pass",   "flop_per_s", "sol_s", "flop",
-      "bytes_per_s"};
+      "class",     "name",    "shape", "time_s",     "share", "slowdown", "bound",      "launches",
+      "precision", "library", "pass",  "flop_per_s", "sol_s", "flop",     "bytes_per_s"};
   std::set<MemoryLevel> levels;
   for (const KernelRow& row : run.rows) {
     for (const auto& [level, bytes] : row.work.bytes) {

@@ -12,7 +12,7 @@ struct Candidate {
   const roofline::DeviceModel* device = nullptr;
 };
 
-// Of several matching devices a measured one is preferred to a published one, else the first.
+// Returns the first match, but prefers measured ceilings over published ones.
 Candidate find(const std::vector<roofline::MachineModel>& machines,
                const std::function<bool(const kernels::DeviceInfo&)>& matches) {
   Candidate best;
@@ -42,7 +42,7 @@ Candidate only_one(const std::vector<roofline::MachineModel>& machines, kernels:
   return only;
 }
 
-// How the reader can get measured ceilings. Whoever has a profile by another tool may not have its
+// How to get measured ceilings. The user of another tool's profile may not have access to its
 // machine.
 std::string how_to_measure(const store::SessionInfo& session, kernels::Target target) {
   const std::string device = target == kernels::Target::cuda ? "GPU" : "CPU";
@@ -71,26 +71,26 @@ MachineChoice chosen(Candidate candidate, std::string note, const store::Session
 MachineChoice none(const std::string& device, const store::SessionInfo& session,
                    kernels::Target target) {
   MachineChoice choice;
-  choice.note = "No machine model for " + device + ": no ceilings and no speed of light." +
+  choice.note = "No machine model for " + device + ": no ceilings and no SOL times." +
                 how_to_measure(session, target);
   return choice;
 }
 
-// No model can be looked up for a profile that does not name its device.
+// For a profile without a device name, for which no model can be looked up.
 MachineChoice assume_only(const std::vector<roofline::MachineModel>& machines,
                           kernels::Target target, const store::SessionInfo& session) {
   const std::string what = target == kernels::Target::cuda ? "GPU" : "CPU";
   const Candidate only = only_one(machines, target);
   if (only.device == nullptr) {
     MachineChoice choice;
-    choice.note = "The profile names no " + what +
-                  ": no ceilings and no speed of light. If you know the " + what +
-                  ", pass its machine model, and no other, with --machine.";
+    choice.note = "The profile does not name the " + what +
+                  ": no ceilings and no SOL times. If you know the " + what +
+                  ", pass only its machine model with --machine.";
     return choice;
   }
   return chosen(only,
-                "The profile names no " + what + "; " + only.device->device.name +
-                    ", the only one among the machine models, is assumed.",
+                "The profile does not name the " + what + ": assuming " + only.device->device.name +
+                    ", the only " + what + " in the machine models.",
                 session);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which device of which machine model a profile is held against.
+// Chooses the device of a machine model whose ceilings apply to a profile.
 #pragma once
 
 #include <optional>
@@ -14,16 +14,16 @@ namespace mansard::analysis {
 struct MachineChoice {
   std::optional<roofline::DeviceModel> device;
   roofline::Provenance provenance;
-  std::string note;  // what the reader must know of the choice; empty for an exact, measured match
+  std::string note;  // caveat for the reader; empty for an exact match with measured ceilings
 };
 
-// `device_id`: the CUDA device, as the profile numbers it, that did the work. In this order: the
-// model of that very GPU (UUID), a measured model of its product name, the published figures.
+// `device_id`: the CUDA device in the profile. Order of preference: a model of the same GPU (UUID),
+// a measured model with the same product name, published figures.
 MachineChoice choose_gpu(const store::Profile& profile,
                          const std::vector<roofline::MachineModel>& machines,
                          std::int32_t device_id);
 
-// By CPU model name, the same host first.
+// Matches the CPU model name; prefers a model of the same host.
 MachineChoice choose_host(const store::Profile& profile,
                           const std::vector<roofline::MachineModel>& machines);
 

@@ -10,25 +10,24 @@
 
 namespace mansard::analysis {
 
-// Ranges of the constants: predict() states the interval over all of them.
+// Constants of the model; predict() also evaluates their ranges.
 struct PowerModel::Constants {
-  double exponent = 2.5;    // gamma: dynamic power over the clock
-  double attention = 0.42;  // its dynamic power over that of GEMMs
-  double class_power = 1;   // factor on all powers of kClassPowers
+  double exponent = 2.5;    // gamma: dynamic power ~ clock^gamma
+  double attention = 0.42;  // dynamic power of attention / that of GEMMs
+  double class_power = 1;   // factor for all powers in kClassPowers
 };
 
-// Power above the static power at the present clock, over the limit.
+// Dynamic power at the present clock / power limit.
 struct PowerModel::Calibration {
   double gemm_power = 0;  // of GEMMs; 0: no kernel is compute-bound
-  double rest_scale = 1;  // on the power of all else, where it cannot be as high as assumed
+  double rest_scale = 1;  // factor for all other power, if it must be lower than assumed
 };
 
 namespace {
 
-// Power of classes of kernels at the highest clock, over the power limit. All but `quantize` as
-// each settles at when it runs alone (H200, 700 W, 1980 MHz; docs/power.md); quantizing kernels use
-// more between GEMMs than alone: fitted. A class that is not here uses as much as element-wise
-// kernels.
+// Power of each kernel class at the highest clock / power limit. Measured with the class running
+// alone (H200, 700 W, 1980 MHz; docs/power.md), except for `quantize`, which is fitted: quantize
+// kernels use more power between GEMMs than alone. Other classes use kElementwisePower.
 struct ClassPower {
   OperationClass operation_class;
   double of_limit;
@@ -41,10 +40,10 @@ const std::array kClassPowers = {
     ClassPower{"memset", 0.56},
 };
 constexpr double kElementwisePower = 0.91;
-constexpr double kIdlePower = 0.18;    // 124 W: a context is open, nothing runs
-constexpr double kStaticPower = 0.15;  // s: does not depend on clock or work
-// Upper bound on the part of a memory-bound kernel's dynamic power that the memory uses, which
-// does not fall with the SM clock.
+constexpr double kIdlePower = 0.18;    // 124 W: a context exists, nothing runs
+constexpr double kStaticPower = 0.15;  // s: independent of clock and work
+// Upper bound on the memory's part of a memory-bound kernel's dynamic power, which does not depend
+// on the SM clock.
 constexpr double kMemoryPower = 0.5;
 
 double class_power(OperationClass operation_class) {
@@ -54,10 +53,10 @@ double class_power(OperationClass operation_class) {
   return known == kClassPowers.end() ? kElementwisePower : known->of_limit;
 }
 
-constexpr double kAtLimit = 0.5;     // of the samples name power as the reason
-constexpr double kBelowMax = 0.99;   // the clock, of the highest
-constexpr double kNoise = 0.015;     // of a step's time, between runs on one card
-constexpr double kMostGraphs = 0.1;  // of the unit's time
+constexpr double kAtLimit = 0.5;     // minimum share of samples with a power throttle reason
+constexpr double kBelowMax = 0.99;   // maximum clock / highest clock
+constexpr double kNoise = 0.015;     // relative difference of step times between runs on one GPU
+constexpr double kMostGraphs = 0.1;  // maximum share of the unit's time in CUDA graphs
 
 bool slows_with_clock(const KernelRow& row) {
   if (row.kind != RowKind::kernel) return false;
@@ -74,12 +73,12 @@ PowerModel::PowerModel(const RunAnalysis& run, const RunUnit& unit) : run_(run),
   for (std::size_t i = 0; i < run.rows.size(); ++i) busy_s += unit.time_s(i);
   idle_s_ = std::max(0.0, unit.time_s() - busy_s);
   if (!unit.step()) {
-    why_ = "no step is known whose power could be looked at";
+    why_ = "no typical step was found";
     return;
   }
   const StepState state = state_in_typical_steps(run.profile, step_times(run));
   if (!state.sm_clock_hz || !state.power_w) {
-    why_ = "clock and power were not sampled often enough within typical steps";
+    why_ = "too few clock and power samples lie within typical steps";
     return;
   }
   clock_hz_ = *state.sm_clock_hz;
@@ -102,7 +101,7 @@ PowerModel::PowerModel(const RunAnalysis& run, const RunUnit& unit) : run_(run),
     return;
   }
   if (unit.step()->graphs_s > kMostGraphs * unit.time_s()) {
-    why_ = "kernels of CUDA graphs that were recorded as a whole are not known";
+    why_ = "the kernels of CUDA graphs were not recorded";
     return;
   }
   limited_ = true;
@@ -112,8 +111,8 @@ double PowerModel::weight(std::size_t row, const Constants& c) const {
   return run_.rows[row].operation_class == kAttentionClass ? c.attention : 1;
 }
 
-// Returns the power of a kernel that is not compute-bound and uses `power` at the highest clock, at
-// x times the present clock.
+// Returns the dynamic power, at x times the present clock, of a kernel that is not compute-bound
+// and uses `power` at the highest clock.
 double PowerModel::rest_power(double power, double x, const Constants& c) const {
   const double dynamic = std::max(0.0, power - kStaticPower);
   if (power == kIdlePower) return dynamic;
@@ -122,7 +121,7 @@ double PowerModel::rest_power(double power, double x, const Constants& c) const 
 }
 
 PowerModel::Calibration PowerModel::calibrate(const Constants& c) const {
-  double gemm_s = 0;  // compute-bound time, as that of GEMMs that use as much
+  double gemm_s = 0;  // compute-bound time, weighted by power relative to GEMMs
   double rest = idle_s_ * rest_power(kIdlePower, 1, c);
   for (std::size_t i = 0; i < run_.rows.size(); ++i) {
     const double power = c.class_power * class_power(run_.rows[i].operation_class);
@@ -130,7 +129,7 @@ PowerModel::Calibration PowerModel::calibrate(const Constants& c) const {
         unit_.time_s(i) * (computes_[i] ? weight(i, c) : rest_power(power, 1, c));
   }
   if (!limited_ || !(gemm_s > 0)) return {};
-  // GEMMs use what the rest leaves of the limit, and at least the mean power.
+  // GEMMs use the rest of the power limit, but at least the mean power.
   const double available = unit_.time_s() * (1 - kStaticPower);
   const double gemm_power = std::max((available - rest) / gemm_s, 1 - kStaticPower);
   return {gemm_power, rest > 0 ? (available - gemm_s * gemm_power) / rest : 1};
@@ -138,8 +137,8 @@ PowerModel::Calibration PowerModel::calibrate(const Constants& c) const {
 
 double PowerModel::time_s(const std::vector<RowChange>& changes, double idle, const Constants& c,
                           double* clock_hz) const {
-  double gemm_s = 0;     // work left, as the present time of GEMMs that use as much
-  double compute_s = 0;  // time, at the present clock
+  double gemm_s = 0;     // remaining compute-bound work, as GEMM time at the present clock
+  double compute_s = 0;  // compute-bound time at the present clock
   double rest_s = idle_s_ * idle;
   std::map<double, double> rest_work_s = {{kIdlePower, rest_s}};  // by power at the highest clock
   for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -157,7 +156,7 @@ double PowerModel::time_s(const std::vector<RowChange>& changes, double idle, co
   const Calibration now = calibrate(c);
   if (!(now.gemm_power > 0)) return compute_s + rest_s;
 
-  const auto excess = [&](double x) {  // energy above what the limit allows
+  const auto excess = [&](double x) {  // energy above the power limit
     double energy = gemm_s * now.gemm_power * std::pow(x, c.exponent - 1);
     for (const auto& [power, work_s] : rest_work_s) {
       energy += now.rest_scale * work_s * rest_power(power, x, c);

@@ -7,9 +7,9 @@
 //   E(x) = s T(x) + D_c x^(gamma-1) + D_r(x) = P T(x)     its energy, at the power limit P
 //
 // t_c, t_r: time in compute-bound kernels and in the rest; D_c, D_r: their energy above the static
-// power s. D_r follows from the power of each class of kernel, D_c is what that leaves of the limit
-// at the present clock. Constants, how they were measured and how predictions compare with what
-// happened: docs/power.md.
+// power s. D_r follows from the power of each kernel class; D_c is the remainder of the energy at
+// the power limit and the present clock. Constants, their measurement and validation:
+// docs/power.md.
 #pragma once
 
 #include <optional>
@@ -32,7 +32,7 @@ struct PredictedStep {
   double model_high_s = 0;
   double low_s = 0;
   double high_s = 0;
-  std::optional<double> clock_hz;  // none: the clock is taken to stay
+  std::optional<double> clock_hz;  // empty: the clock is assumed constant
 };
 
 // Modeled energy per unit and device. The sum is the sampled power times the unit's time.
@@ -56,7 +56,7 @@ class PowerModel {
   // Whether a row's kernels slow down with the SM clock.
   bool is_compute_bound(std::size_t row) const { return computes_[row]; }
 
-  // The unit's time with `changes` by row and `idle` of its present idle time.
+  // Predicts the unit's time with `changes` by row and `idle` times its present idle time.
   PredictedStep predict(const std::vector<RowChange>& changes, double idle = 1) const;
 
   // std::nullopt unless limited() and some kernels are compute-bound.

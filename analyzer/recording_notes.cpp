@@ -10,14 +10,14 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr std::size_t kMaxDiagnostics = 8;  // a note list is read by people
+constexpr std::size_t kMaxDiagnostics = 8;  // keeps the notes readable
 
 void add_state(const store::SessionInfo& session, std::vector<std::string>& notes) {
   switch (session.state) {
     case store::RecordingState::complete:
       return;
     case store::RecordingState::recording:
-      notes.emplace_back("The program is still being recorded: later activity is missing.");
+      notes.emplace_back("The program is still being profiled: later activity is missing.");
       return;
     case store::RecordingState::interrupted:
       notes.emplace_back(
@@ -26,8 +26,8 @@ void add_state(const store::SessionInfo& session, std::vector<std::string>& note
       return;
     case store::RecordingState::foreign:
       notes.emplace_back(
-          "The profile was written by another tool: whether its recording is complete is not "
-          "known.");
+          "The profile was written by another tool; it is unknown whether the recording is "
+          "complete.");
       return;
   }
 }
@@ -48,12 +48,12 @@ void add_diagnostics(const store::Profile& profile, std::vector<std::string>& no
   const std::size_t shown = std::min(texts.size(), kMaxDiagnostics);
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& [text, count] = texts[i];
-    notes.push_back("Recorder: " + text +
+    notes.push_back("Collector: " + text +
                     (count > 1 ? " (" + std::to_string(count) + " times)" : ""));
   }
   if (texts.size() > shown) {
-    notes.push_back("Recorder: " + std::to_string(texts.size() - shown) +
-                    " more diagnostics are in the profile's table DIAGNOSTIC_EVENT.");
+    notes.push_back("Collector: " + std::to_string(texts.size() - shown) +
+                    " more diagnostics are in table DIAGNOSTIC_EVENT of the profile.");
   }
 }
 
@@ -67,17 +67,17 @@ void add_device_notes(const store::Profile& profile, std::vector<std::string>& n
     devices.insert(kernel.device_id);
   }
   if (without_times > 0) {
-    notes.push_back("Kernel records that have lost their time stamps and count as zero time: " +
+    notes.push_back("Kernel records without time stamps, counted with zero time: " +
                     std::to_string(without_times) + ".");
   }
   if (in_graphs > 0) {
     notes.push_back(
-        "Kernels launched by CUDA graphs, to which annotated ranges cannot be matched: " +
+        "Kernels launched by CUDA graphs, which cannot be matched to annotated ranges: " +
         std::to_string(in_graphs) + ".");
   }
   if (devices.size() > 1) {
     notes.push_back("Kernels ran on " + std::to_string(devices.size()) +
-                    " devices; all are held against the ceilings of the busiest one.");
+                    " devices; all use the ceilings of the busiest one.");
   }
 }
 
@@ -89,9 +89,8 @@ void add_recording_notes(const store::Profile& profile, std::vector<std::string>
     notes.push_back("Only part of the program was recorded: " + windows + '.');
   }
   if (profile.session.dropped_events > 0) {
-    notes.push_back("Events that happened but are not in the file: " +
-                    std::to_string(profile.session.dropped_events) +
-                    ". Sums over launches are too small.");
+    notes.push_back("Dropped events: " + std::to_string(profile.session.dropped_events) +
+                    ". Launch counts and total times are too low.");
   }
   add_diagnostics(profile, notes);
   add_device_notes(profile, notes);
@@ -100,8 +99,8 @@ void add_recording_notes(const store::Profile& profile, std::vector<std::string>
   for (const store::ApiRecord& call : profile.api_calls)
     processes.insert(store::process_key(call.global_tid));
   if (processes.size() > 1 && !profile.correlations_unique) {
-    notes.push_back("The profile holds " + std::to_string(processes.size()) +
-                    " processes, whose correlation ids can coincide: kernels may be matched to "
+    notes.push_back("The profile has " + std::to_string(processes.size()) +
+                    " processes, whose correlation ids can collide: kernels may be matched to "
                     "another process's ranges. If you can run the program yourself, `mansard "
                     "profile` writes one file per process.");
   }

@@ -8,8 +8,8 @@
 namespace mansard::analysis {
 namespace {
 
-// min(P, AI * BW) = F / max(F / P, B / BW), with the machine's effective P for a mix of
-// precisions. Not known (0) unless both ceilings are.
+// min(P, AI * BW) = F / max(F / P, B / BW), with the effective P for a mix of precisions. 0
+// (unknown) unless both ceilings are known.
 double attainable_flop_per_s(const TierPoint& point) {
   for (const auto& [precision, flop] : point.work.flop) {
     const auto& missing = point.limit.missing_ceilings;
@@ -25,16 +25,15 @@ double attainable_flop_per_s(const TierPoint& point) {
 const ColumnsOf<TierPoint>& roofline_columns() {
   using enum CellFormat;
   static const ColumnsOf<TierPoint> columns = {
-      {{"tier", "tier", text, "", "Memory tier whose bytes are counted"},
+      {{"tier", "tier", text, "", "Memory tier of the bytes B"},
        [](const TierPoint& point) { return std::string(info(point.level).label); }},
-      {{"flop_per_byte", "AI", quantity, "FLOP/B", "Arithmetic intensity there"},
+      {{"flop_per_byte", "AI", quantity, "FLOP/B", "Arithmetic intensity F / B at the tier"},
        [](const TierPoint& point) { return point.flop_per_byte; }},
-      {{"flop_per_s", "FLOP/s", quantity, "FLOP/s", "Achieved"},
+      {{"flop_per_s", "FLOP/s", quantity, "FLOP/s", "Achieved: F / T"},
        [](const TierPoint& point) { return point.flop_per_s; }},
-      {{"attainable_flop_per_s", "attainable", quantity, "FLOP/s",
-        "Least of the compute ceiling and AI times the tier's bandwidth"},
+      {{"attainable_flop_per_s", "attainable", quantity, "FLOP/s", "min(P, AI x BW)"},
        [](const TierPoint& point) { return positive(attainable_flop_per_s(point)); }},
-      {{"attained_fraction", "attained", fraction, "", "Achieved over attainable"},
+      {{"attained_fraction", "attained", fraction, "", "Achieved / attainable FLOP/s"},
        [](const TierPoint& point) {
          return quotient(point.flop_per_s, attainable_flop_per_s(point));
        }},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of a point of the roofline, be it of a kernel or of a range of the program.
+// Columns of a roofline point of a kernel or NVTX range.
 #pragma once
 
 #include "analyzer/speed_of_light.h"
@@ -7,7 +7,7 @@
 
 namespace mansard::analysis {
 
-// Work at one memory tier, and the least times of that work.
+// Work at one memory tier, and its SOL time.
 struct TierPoint {
   const WorkTotals& work;
   const SpeedOfLight& limit;

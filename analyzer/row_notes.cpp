@@ -10,7 +10,7 @@ namespace mansard::analysis {
 
 namespace {
 
-// "12.3 %", but never a rounded "0.0 %" or "100.0 %" of something that is neither none nor all.
+// "12.3 %"; "0.0 %" and "100.0 %" only for exactly none and all.
 std::string share_text(double part_s, double whole_s) {
   const double share = part_s / whole_s;
   if (part_s >= whole_s) return "All";
@@ -27,10 +27,9 @@ void add_disturbance_notes(const RunAnalysis& run, std::vector<std::string>& not
   if (run.all_disturbed) {
     notes.push_back(
         "Hardware counters of " + std::to_string(readings) +
-        " launches were read all through this profile, which slows the program down: step, busy "
-        "and "
-        "idle time are not available. Profile more steps than are read, or once more without "
-        "--counters.");
+        " launches were read throughout this profile, which slows the program down: step, busy and "
+        "idle time are not available. Profile more steps than counters are read in, or profile "
+        "again without --counters.");
     return;
   }
   const Activity whole = device_activity(run.profile);
@@ -39,9 +38,9 @@ void add_disturbance_notes(const RunAnalysis& run, std::vector<std::string>& not
   std::string text =
       "Reading hardware counters of " + std::to_string(readings) +
       " launches slowed the program down for " + format_si(whole.span_s - run.span_s, "s") +
-      "; all times, rates and counts are of the other " + format_si(run.span_s, "s") + ".";
+      "; all times, rates and counts are from the other " + format_si(run.span_s, "s") + ".";
   if (only_disturbed > 0) {
-    text += " Kernels and memory operations that only ran while counters were read are left out: " +
+    text += " Kernels, memcpys and memsets that only ran while counters were read, left out: " +
             std::to_string(only_disturbed) + ".";
   }
   notes.push_back(std::move(text));
@@ -50,7 +49,7 @@ void add_disturbance_notes(const RunAnalysis& run, std::vector<std::string>& not
 void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>& notes) {
   if (rows.empty()) {
     notes.emplace_back(
-        "The profile holds no kernels and no annotated host work: there is nothing to analyze.");
+        "The profile has no kernels and no annotated host work: there is nothing to analyze.");
     return;
   }
   std::set<std::string> missing;
@@ -59,7 +58,7 @@ void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>&
   double counted_s = 0;
   double rate_s = 0;
   for (const KernelRow& row : rows) {
-    if (is_memory_operation(row)) continue;  // their records state what they move
+    if (is_memory_operation(row)) continue;  // their records state the bytes
     missing.insert(row.limit.missing_ceilings.begin(), row.limit.missing_ceilings.end());
     total_s += row.time_s;
     if (row.origin == WorkOrigin::none) without_work_s += row.time_s;
@@ -73,25 +72,26 @@ void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>&
     std::string list;
     for (const std::string& name : missing) list += (list.empty() ? "" : ", ") + name;
     notes.push_back("The machine model has no ceiling for: " + list +
-                    ". SOL times lack these terms and may be too low.");
+                    ". SOL times do not include these terms and may be too low.");
   }
   if (counted_s > 0) {
     notes.push_back(share_text(counted_s, total_s) +
-                    " of the kernel time is in kernels whose FLOPs or bytes are what the hardware "
-                    "counted of a few launches of each: operations as executed, bytes as moved.");
+                    " of the kernel time is in kernels whose FLOPs or bytes were measured by "
+                    "hardware counters for a few launches of each: executed operations and moved "
+                    "bytes.");
   }
   if (rate_s > 0) {
     notes.push_back(
         share_text(rate_s, total_s) +
-        " of the kernel time is in kernels whose launches did different amounts of work "
-        "with the same grid: theirs is the counted rate times their time. Annotated "
-        "ranges tell them apart.");
+        " of the kernel time is in kernels whose launches do different amounts of work with the "
+        "same grid; their work is estimated as measured rate x time. Annotated ranges distinguish "
+        "them.");
   }
   if (without_work_s > 0) {
     notes.push_back(
         share_text(without_work_s, total_s) +
-        " of the kernel time has no known FLOPs or bytes: no SOL time and no point "
-        "on the roofline. If you can run the program yourself, profile it with `mansard profile "
+        " of the kernel time has no known FLOPs or bytes: no SOL time and no roofline point. If "
+        "you can run the program yourself, profile it with `mansard profile "
         "--counters roofline`, or annotate its NVTX ranges (in PyTorch record_function) with "
         "flop= and a memory tier (hbm=).");
   }

@@ -16,7 +16,7 @@ namespace mansard::analysis {
 
 namespace {
 
-// The device with the most kernel time; without kernels that of the first graph, copy or fill.
+// The device with the most kernel time; without kernels, that of the first graph, memcpy or memset.
 std::int32_t busiest_device(const store::Profile& profile) {
   std::unordered_map<std::int32_t, std::int64_t> time_ns;
   for (const store::KernelRecord& kernel : profile.kernels) {
@@ -35,7 +35,7 @@ std::int32_t busiest_device(const store::Profile& profile) {
       ->first;
 }
 
-// Sorts small keys and moves each row once: rows are large, and there can be many of them.
+// Sorts small keys and moves each row once, as rows are large and can be many.
 std::vector<KernelRow> by_falling_time(std::vector<KernelRow> rows) {
   std::vector<std::pair<double, std::size_t>> order;
   order.reserve(rows.size());
@@ -53,12 +53,12 @@ void set_shares(std::vector<KernelRow>& rows) {
   for (KernelRow& row : rows) row.share = total_s > 0 ? row.time_s / total_s : 0;
 }
 
-// A memcpy or memset takes about a microsecond at least. Without a ceiling for launches, bandwidth
-// alone does not bound smaller ones.
+// A memcpy or memset takes at least about 1 µs. Below that, without a launch ceiling, bandwidth
+// does not give a meaningful SOL time.
 constexpr double kShortestOperation_s = 1e-6;
 
-// Without work of its own a row would be held against its launches alone, and any kernel of a
-// millisecond would seem hundreds of times too slow: such rows keep an unknown limit.
+// The SOL time of a row without known FLOPs or bytes stays unknown: the launch time would be its
+// only term, and a kernel of 1 ms would seem hundreds of times too slow.
 void set_limit(KernelRow& row, const roofline::DeviceModel& machine) {
   if (row.origin == WorkOrigin::none || row.launches == 0) return;
   row.limit = speed_of_light(row.work, machine, row.link_ceiling);
@@ -83,7 +83,7 @@ std::vector<RooflinePoint> roofline_points(const std::vector<KernelRow>& rows,
   return points;
 }
 
-// Reading counters disturbs nothing that can be told apart where it went on all the time.
+// If counters were read all the time, no undisturbed time exists: all launches are then included.
 void set_disturbed(RunAnalysis& run) {
   run.disturbed = DisturbedTime(run.profile, run.steps);
   if (!run.disturbed.any()) return;
@@ -136,8 +136,8 @@ RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::Mach
     run.steps = find_steps_of_devices(run.profile, launches, options.step_range);
   } catch (const std::invalid_argument& e) {
     run.steps_obstacle = e.what();
-    run.notes.push_back("No range has a name that begins with '" + options.step_range +
-                        "'; steps are those that were found without it.");
+    run.notes.push_back("No range name starts with '" + options.step_range +
+                        "'; steps were found without it.");
     run.steps = find_steps_of_devices(run.profile, launches);
   }
   control.report(kStage, 0.2);
@@ -160,7 +160,7 @@ RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::Mach
   run.rows = by_falling_time(std::move(run.rows));
   set_shares(run.rows);
 
-  // Host rows of a GPU run are held against the CPU's own ceilings, if there are any.
+  // Host rows of a GPU run use the CPU's own ceilings, if there are any.
   std::optional<roofline::DeviceModel> host_machine;
   if (on_host) {
     MachineChoice choice = choose_host(run.profile, machines);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader of an analysis must know: each note is one or two sentences that say what is
-// missing or assumed, and what to do about it.
+// Notes: caveats of an analysis. Each is one or two sentences on what is missing or assumed and
+// what the user can do about it.
 #pragma once
 
 #include "analyzer/attribution/work_shares.h"
@@ -8,18 +8,18 @@
 
 namespace mansard::analysis {
 
-// About the recording itself: interrupted, foreign, lost records, diagnostics of the collector.
+// The recording: interrupted, by another tool, dropped records, diagnostics of the collector.
 void add_recording_notes(const store::Profile& profile, std::vector<std::string>& notes);
 
-// About work annotations: what is not counted, what had to be assumed.
+// Work annotations: work that is not counted, assumptions.
 void add_annotation_notes(const store::Profile& profile, const Attribution& attribution,
                           const KernelNames& names, const std::vector<KernelShare>& shares,
                           const KernelRules& rules, std::vector<std::string>& notes);
 
-// About the time in which counters were read: what it cost, and what is known of the rest.
+// Time in which counters were read, and values that are not available because of it.
 void add_disturbance_notes(const RunAnalysis& run, std::vector<std::string>& notes);
 
-// About the rows: missing ceilings, time without work.
+// Rows: missing ceilings, time without known work.
 void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>& notes);
 
 }  // namespace mansard::analysis

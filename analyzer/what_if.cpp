@@ -16,8 +16,8 @@ namespace mansard::analysis {
 
 namespace {
 
-// Whose time the run's span is: the device's where it worked at all. Host ranges beside it are not
-// part of that time.
+// The target whose time is the run's time: the device if it ran anything. Host ranges are then not
+// part of it.
 kernels::Target target_of(const RunAnalysis& run) {
   const bool on_device = std::ranges::any_of(
       run.rows, [](const KernelRow& r) { return r.target == kernels::Target::cuda; });
@@ -49,9 +49,9 @@ std::vector<std::size_t> rows_of(const RunAnalysis& run, const std::string& targ
   }
   std::string known;
   for (const OperationClass c : classes) known += (known.empty() ? "" : ", ") + c.name();
-  throw std::runtime_error("what if '" + target + "': no class is called so and no kernel's name " +
-                           "holds these words; the classes of this run are " +
-                           (known.empty() ? "none" : known));
+  throw std::runtime_error(
+      "what if '" + target + "': no operation class has this name and no " +
+      "kernel name matches it; classes of this run: " + (known.empty() ? "none" : known));
 }
 
 bool is_unknown(const KernelRow& row, const WhatIf& change) {
@@ -61,7 +61,7 @@ bool is_unknown(const KernelRow& row, const WhatIf& change) {
 RowChange changed(const KernelRow& row, const WhatIf& change) {
   switch (change.change) {
     case WhatIf::Change::speed_of_light:
-      // A row bound by its launches is shorter than its SOL time already.
+      // A launch-bound row may already be shorter than its SOL time.
       if (is_unknown(row, change) || !(row.time_s > 0)) return {};
       return {std::min(1.0, row.limit.time_s / row.time_s), 1};
     case WhatIf::Change::factor:
@@ -93,13 +93,15 @@ Table parts_table(const std::vector<WhatIf>& changes, const std::vector<Part>& p
                   const std::string& unit) {
   Table table{"what_if", "What if", {}, {}};
   table.columns = {
-      {"target", "kernels", CellFormat::text, "", "Class, or name or part of it"},
-      {"change", "change", CellFormat::text, "", "What is assumed"},
+      {"target", "kernels", CellFormat::text, "", "Operation class, kernel name or name pattern"},
+      {"change", "change", CellFormat::text, "", "Assumed change"},
       {"time_s", "measured", CellFormat::quantity, "s", "Time per " + unit},
-      {"changed_s", "with change", CellFormat::quantity, "s", "Time per " + unit + " as assumed"},
-      {"saved_s", "saving", CellFormat::quantity, "s", "The difference, at the present clock"},
+      {"changed_s", "with change", CellFormat::quantity, "s",
+       "Time per " + unit + " with the change"},
+      {"saved_s", "saving", CellFormat::quantity, "s",
+       "Measured time - time with the change, at the present clock"},
       {"unknown_s", "unknown", CellFormat::quantity, "s",
-       "Time of kernels whose SOL time is not known; it stays as it is"},
+       "Time of kernels with unknown SOL time; it does not change"},
       {"rows", "rows", CellFormat::count, "", "Rows of the kernel table"},
       {"launches", "launches", CellFormat::count, "", "Per " + unit}};
   table.chart = Chart{.kind = ChartKind::bars,
@@ -173,8 +175,8 @@ Finding what_if_finding(const RunAnalysis& run, const std::vector<WhatIf>& chang
   finding.title = "What if";
   if (!(unit.time_s() > 0)) {
     finding.summary =
-        "Counters were read all the time, so the time of an undisturbed run is not known, nor what "
-        "it would be. These kernels would take " +
+        "Counters were read throughout the profile, so the undisturbed run time is not available "
+        "and cannot be predicted. These kernels would take " +
         format_si(all.changed_s, "s") + " instead of " + format_si(all.time_s, "s") + ".";
     finding.tables = {parts_table(changes, parts, name)};
     return finding;
@@ -194,20 +196,22 @@ Finding what_if_finding(const RunAnalysis& run, const std::vector<WhatIf>& chang
                        ", so compute-bound kernels would change by " +
                        format_si(after.time_s - at_clock_s, "s") + " per " + name + ".";
   } else {
-    finding.summary += " The SM clock is assumed to stay as it is: " + power.why() + ".";
+    finding.summary += " The SM clock is assumed constant: " + power.why() + ".";
   }
   finding.summary +=
-      " It is assumed that the rest is not hidden behind these kernels and does not change.";
+      " Assumption: no other work is hidden behind these kernels, and the time of the rest does "
+      "not "
+      "change.";
   if (all.unknown_s > 0) {
-    finding.summary += " For " + format_si(all.unknown_s, "s") +
-                       " of them no SOL time is known, and they stay as they are.";
+    finding.summary += " The SOL time is unknown for " + format_si(all.unknown_s, "s") +
+                       " of these kernels, which do not change.";
   }
   Table table{"what_if_run", name == "step" ? "The step" : "The run", {}, {}};
-  table.columns = {{"case", "case", CellFormat::text, "", "What is assumed"},
+  table.columns = {{"case", "case", CellFormat::text, "", "Assumed case"},
                    {"time_s", "time", CellFormat::quantity, "s", "Per " + name},
                    {"low_s", "from", CellFormat::quantity, "s", "Lower bound of the prediction"},
                    {"high_s", "to", CellFormat::quantity, "s", "Upper bound of the prediction"},
-                   {"speedup", "speed-up", CellFormat::ratio, "", "Measured time over this one"}};
+                   {"speedup", "speed-up", CellFormat::ratio, "", "Measured time / time"}};
   table.chart = Chart{.kind = ChartKind::bars, .label_keys = {"case"}, .value_keys = {"time_s"}};
   table.rows = {{"measured", unit.time_s(), Cell(), Cell(), 1.0},
                 {"with the changes", after.time_s, after.low_s, after.high_s,

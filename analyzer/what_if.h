@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the run would take if some of its kernels ran otherwise: Amdahl's law with the times of
-// the recording.
+// Predicts the run time with changed kernel times: Amdahl's law applied to the measured times.
 #pragma once
 
 #include <string>
@@ -12,7 +11,7 @@ namespace mansard::analysis {
 
 struct WhatIf {
   enum class Change {
-    speed_of_light,  // at the least time that their work takes on the machine
+    speed_of_light,  // at the SOL time
     factor,          // `factor` times as fast
     removed,
   };
@@ -21,12 +20,13 @@ struct WhatIf {
   double factor = 1;
 };
 
-// "gemm=sol", "softmax=2x", "transpose=0". Throws std::invalid_argument that says what is wrong.
+// "gemm=sol", "softmax=2x", "transpose=0". Throws std::invalid_argument with a description of the
+// error.
 WhatIf parse_what_if(const std::string& text);
 
-// All changes together. Of a row that several concern the last counts. Where the device worked, the
-// run's time is the device's, and ranges on the host are no targets. Throws std::runtime_error for
-// a target that nothing in the run is called.
+// Applies all changes together; if several match a row, the last one applies. If the run has device
+// work, its time is the device's and host ranges cannot be targets. Throws std::runtime_error for a
+// target that matches nothing.
 Finding what_if_finding(const RunAnalysis& run, const std::vector<WhatIf>& changes);
 
 }  // namespace mansard::analysis

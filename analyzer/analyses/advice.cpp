@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks advice on the run by potential saving, largest first.
+// Advice on the run, sorted by potential saving, largest first.
 #include "analyzer/advice/advice.h"
 
 #include <algorithm>
@@ -11,24 +11,26 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr std::size_t kInWords = 3;
-constexpr std::size_t kMostEvidence = 5;  // rows to one piece of advice
+constexpr std::size_t kInWords = 3;       // pieces of advice in the summary
+constexpr std::size_t kMostEvidence = 5;  // evidence rows per piece of advice
 
 Table advice_table(const RunUnit& unit, const std::vector<Advice>& all) {
   const std::string per = " per " + std::string(unit.name());
   Table table{"advice", "Advice", {}, {}};
   table.columns = {
-      {"number", "#", CellFormat::count, "", "As in the table of evidence"},
-      {"title", "what", CellFormat::text, "", "What was found"},
-      {"saving_s", "saving", CellFormat::quantity, "s",
-       "Potential saving" + per + ", an upper bound; several can be after the same time"},
+      {"number", "#", CellFormat::count, "", "Number, as in the evidence table"},
+      {"title", "issue", CellFormat::text, "", "Issue found"},
+      {"saving_s", "potential saving", CellFormat::quantity, "s",
+       "Upper bound of the saving" + per + "; savings can overlap, so they do not add up"},
       {"saving_low_s", "from", CellFormat::quantity, "s",
-       "Lower bound of the saving at the clock that follows (power limit)"},
-      {"saving_high_s", "to", CellFormat::quantity, "s", "Upper bound of the same"},
-      {"share", "share", CellFormat::fraction, "", "Potential saving over the time" + per},
-      {"concerned_s", "concerns", CellFormat::quantity, "s", "Time" + per + " of what it is about"},
-      {"advice", "why, and what helps", CellFormat::text, "", "In words"},
-      {"id", "rule", CellFormat::text, "", "Which rule says so"}};
+       "Lower bound of the saving, with the change of the SM clock at the power limit"},
+      {"saving_high_s", "to", CellFormat::quantity, "s",
+       "Upper bound of the saving, with the change of the SM clock at the power limit"},
+      {"share", "share", CellFormat::fraction, "", "Potential saving / time" + per},
+      {"concerned_s", "affected time", CellFormat::quantity, "s",
+       "Time" + per + " of the affected kernels or idle time"},
+      {"advice", "cause and remedy", CellFormat::text, "", "Explanation and recommendation"},
+      {"id", "rule", CellFormat::text, "", "Id of the advice rule"}};
   table.chart = Chart{.kind = ChartKind::bars, .label_keys = {"title"}, .value_keys = {"saving_s"}};
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Advice& a = all[i];
@@ -46,7 +48,7 @@ Table evidence_table(const RunAnalysis& run, const RunUnit& unit, const std::vec
   const KernelColumns kernel = choose(kernel_columns(), {"name", "class"});
   const KernelColumns reached = choose(kernel_columns(), {"slowdown", "bound"});
   Table table{
-      "evidence", "Evidence", {{"number", "#", CellFormat::count, "", "Of the advice"}}, {}};
+      "evidence", "Evidence", {{"number", "#", CellFormat::count, "", "Number of the advice"}}, {}};
   append(table.columns, heads(kernel));
   append(table.columns, {kernel_head("time_s", per), kernel_head("launches", per)});
   append(table.columns, heads(reached));
@@ -74,7 +76,7 @@ Finding advice(const RunAnalysis& run) {
     finding.summary = "No issues found in this profile.";
     return finding;
   }
-  // A table's cells are cut to the terminal: the first are said in full here.
+  // Table cells are cut to the terminal width: the summary has the first ones in full.
   for (std::size_t i = 0; i < std::min(kInWords, all.size()); ++i) {
     finding.summary +=
         (i > 0 ? " (" : "(") + std::to_string(i + 1) + ") " + all[i].title + ". " + all[i].text;
@@ -96,7 +98,7 @@ Finding advice(const RunAnalysis& run) {
 
 void register_advice(AnalysisRegistry& registry) {
   registry.add({.name = "advice",
-                .summary = "What to do about the run, by potential saving",
+                .summary = "Performance issues and remedies, by potential saving",
                 .order = 15,
                 .run = advice});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time by class of operation: GEMM, attention, quantize, ...
+// Time by operation class: GEMM, attention, quantize, ...
 #include <algorithm>
 #include <map>
 
@@ -21,7 +21,7 @@ struct ClassTotals : RowTotals {
   }
 };
 
-// "BF16 92.0 %, FP8 E4M3 8.0 %", the longest first; not known where no row tells.
+// "BF16 92.0 %, FP8 E4M3 8.0 %", the longest first; empty (unknown) without any times.
 Cell shares(const std::map<std::string, double>& times_s, double total_s) {
   std::vector<std::pair<std::string, double>> parts(times_s.begin(), times_s.end());
   std::stable_sort(parts.begin(), parts.end(),
@@ -45,17 +45,17 @@ Finding by_class(const RunAnalysis& run) {
 
   Table table;
   table.id = "classes";
-  table.title = "Time by class of operation";
-  // Over the rows whose work is known, where a column needs that.
+  table.title = "Time by operation class";
+  // Columns that need known work only include the rows that have it.
   const KernelColumns columns =
       choose(kernel_columns(), {"time_s", "share", "launches", "signatures", "flop_per_s",
                                 "known_fraction", "sol_s", "slowdown"});
   table.columns = {kernel_head("class")};
   append(table.columns, heads(columns));
   append(table.columns, {{"precisions", "precisions", CellFormat::text, "",
-                          "Shares of the class's time, where known"},
+                          "Shares of the class's time, where the precision is known"},
                          {"libraries", "libraries", CellFormat::text, "",
-                          "Shares of the class's time, where names tell"}});
+                          "Shares of the class's time, where the kernel name gives a library"}});
   table.chart = Chart{.kind = ChartKind::bars,
                       .label_keys = {"class"},
                       .value_keys = {"time_s"},
@@ -71,12 +71,12 @@ Finding by_class(const RunAnalysis& run) {
 
   Finding finding;
   finding.id = "classes";
-  finding.title = "Classes of operation";
+  finding.title = "Operation classes";
   if (classes.empty()) {
     finding.summary = "There are no kernels and no annotated host work.";
   } else {
-    finding.summary = "The class that took most time is " + classes.front().first.name() +
-                      ", with " + format_percent(classes.front().second.share) + " of it.";
+    finding.summary = "Most time is in class " + classes.front().first.name() + ": " +
+                      format_percent(classes.front().second.share) + " of the total.";
   }
   finding.tables.push_back(std::move(table));
   return finding;
@@ -86,7 +86,7 @@ Finding by_class(const RunAnalysis& run) {
 
 void register_classes(AnalysisRegistry& registry) {
   registry.add({.name = "classes",
-                .summary = "Time, rate and distance from speed of light by class of operation",
+                .summary = "Time, FLOP/s and slowdown vs. SOL by operation class",
                 .order = 20,
                 .run = by_class});
 }

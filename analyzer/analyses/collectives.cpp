@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives by size: their bandwidth, and what of their time is waiting for other GPUs.
+// Collectives by message size: bandwidth, and time spent waiting for other ranks.
 #include <algorithm>
 
 #include "analyzer/kernel_columns.h"
@@ -26,8 +26,8 @@ Table collectives_table(const RunAnalysis& run, const RunUnit& unit,
       {"operation", "operation", CellFormat::text, "", "As stated by NCCL or PyTorch's profiler"},
       {"message_bytes", "message", CellFormat::quantity, "B",
        "Mean size S: a rank's buffer, the larger of two; sizes within a factor of 2 share a row"},
-      {"ranks", "ranks", CellFormat::count, "", "That take part"},
-      kernel_head("time_s", "Sum over launches" + per),
+      {"ranks", "ranks", CellFormat::count, "", "Participating ranks n"},
+      kernel_head("time_s", "Total duration of the launches" + per),
       {"exposed_s", "exposed", CellFormat::quantity, "s", "While no kernel computes" + per},
       kernel_head("launches", "In the whole profile"),
       {"wait_s", "wait", CellFormat::quantity, "s",
@@ -41,7 +41,8 @@ Table collectives_table(const RunAnalysis& run, const RunUnit& unit,
        "reduce-scatter and all-to-all (n: ranks)"},
       {"of_nvlink", "NVLink SOL %", CellFormat::fraction, "",
        "Time at the NVLink ceiling / transfer time; ranks on one host only"},
-      {"name", "kernel", CellFormat::text, "", "NCCL's names end in algorithm and protocol"},
+      {"name", "kernel", CellFormat::text, "",
+       "Kernel name; names of NCCL kernels end with algorithm and protocol"},
   };
   table.chart = Chart{.kind = ChartKind::bars,
                       .label_keys = {"operation", "message_bytes"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPUs over the time of the recording: clocks, power and throttling, and how busy their units
-// were whatever ran.
+// GPU state and metrics over time: clocks, power, throttling, and utilization of the GPU's units,
+// independent of the kernels.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -13,7 +13,7 @@ namespace mansard::analysis {
 
 namespace {
 
-// Of what was told; nothing was: not known.
+// Statistics of the available values; empty cells without any.
 struct Statistics {
   std::int64_t count = 0;
   double sum = 0;
@@ -86,18 +86,19 @@ Table state_table(const RunAnalysis& run, const std::map<std::int32_t, DeviceSta
   table.id = "device_state";
   table.title = "Clocks, power and throttling";
   table.columns = {
-      {"device", "GPU", CellFormat::count, "", "CUDA's number in the recorded process"},
-      {"name", "name", CellFormat::text, "", "As the driver calls it"},
-      {"sm_clock_mean_hz", "SM clock", CellFormat::quantity, "Hz", "Mean over the samples"},
+      {"device", "GPU", CellFormat::count, "", "CUDA device number in the profiled process"},
+      {"name", "name", CellFormat::text, "", "Product name"},
+      {"sm_clock_mean_hz", "SM clock", CellFormat::quantity, "Hz", "Mean SM clock of the samples"},
       {"sm_clock_min_hz", "min", CellFormat::quantity, "Hz", "Lowest SM clock"},
       {"sm_clock_max_hz", "max", CellFormat::quantity, "Hz", "Highest SM clock"},
-      {"power_mean_w", "power", CellFormat::quantity, "W", "Mean over the samples"},
+      {"power_mean_w", "power", CellFormat::quantity, "W", "Mean power of the samples"},
       {"power_max_w", "max power", CellFormat::quantity, "W", "Highest power"},
-      {"temperature_max_c", "hottest", CellFormat::quantity, "degC", "Highest GPU temperature"},
+      {"temperature_max_c", "max temp.", CellFormat::quantity, "degC", "Highest GPU temperature"},
       {"throttled", "throttled", CellFormat::fraction, "",
-       "Share of the samples in which power, heat or a brake held the clock down"},
-      {"reasons", "reasons", CellFormat::text, "", "Why the clock was what it was, by samples"},
-      {"samples", "samples", CellFormat::count, "", "Readings of NVML"},
+       "Share of the samples with a throttle reason: power, temperature or power brake"},
+      {"reasons", "reasons", CellFormat::text, "",
+       "Clocks event reasons reported by NVML, with their share of the samples"},
+      {"samples", "samples", CellFormat::count, "", "Number of NVML samples"},
   };
   for (const auto& [id, s] : states) {
     table.rows.push_back(
@@ -109,24 +110,24 @@ Table state_table(const RunAnalysis& run, const std::map<std::int32_t, DeviceSta
   return table;
 }
 
-// A counter of bytes or events is told by its rate: a count of one sample means little.
+// Counts of bytes or events are shown as rates.
 bool is_count(std::string_view metric) { return metric.ends_with(".sum"); }
 bool is_bytes(std::string_view metric) { return metric.find("bytes") != std::string_view::npos; }
 bool is_share(std::string_view metric) {
   return metric.find(".pct_of_peak") != std::string_view::npos || metric.ends_with("%]");
 }
-// Nsight Systems ends its names with the unit: "SMs Active [Throughput %]".
+// Names by Nsight Systems end with the unit: "SMs Active [Throughput %]".
 bool is_clock_of_nsight_systems(std::string_view metric) { return metric.ends_with("[MHz]"); }
 bool is_of_nsight_systems(std::string_view metric) { return metric.ends_with("]"); }
 
 Table metric_table(const RunAnalysis& run) {
-  // Each sample covers the time since the one before; the first has none.
+  // Each sample covers the time since the previous one; the first sample is ignored.
   struct Metric {
     Statistics share, bytes_per_s, per_s;
   };
   std::map<std::pair<std::int32_t, std::string_view>, Metric> metrics;
   std::map<std::int32_t, std::int64_t> last_ns;
-  std::map<std::int32_t, std::int64_t> period_ns;  // the shortest: after a pause samples are apart
+  std::map<std::int32_t, std::int64_t> period_ns;  // the shortest, as pauses lengthen a period
   for (const store::GpuMetricSample& s : run.profile.gpu_metrics) {
     const auto [last, first] = last_ns.try_emplace(s.device_id, s.end_ns);
     const std::int64_t since_ns = s.end_ns - last->second;
@@ -140,7 +141,7 @@ Table metric_table(const RunAnalysis& run) {
     for (const auto& [id, value] : s.values) {
       const std::string_view name = run.profile.string(id);
       if (is_of_nsight_systems(name) && !is_share(name) && !is_clock_of_nsight_systems(name)) {
-        continue;  // a number of warps, say: neither a share nor a rate
+        continue;  // neither a share nor a rate, such as a number of warps
       }
       Metric& metric = metrics[{s.device_id, name}];
       if (is_share(name)) {
@@ -157,17 +158,18 @@ Table metric_table(const RunAnalysis& run) {
   }
   Table table;
   table.id = "gpu_metrics";
-  table.title = "Use of the units";
+  table.title = "GPU metrics";
   table.columns = {
-      {"device", "GPU", CellFormat::count, "", "CUDA's number in the recorded process"},
-      {"metric", "metric", CellFormat::text, "", "Nsight Compute's name"},
-      {"share_mean", "mean", CellFormat::fraction, "", "Of the unit's peak, over all samples"},
-      {"share_max", "most", CellFormat::fraction, "", "Of the unit's peak, in one sample"},
-      {"bytes_per_s_mean", "mean bytes", CellFormat::quantity, "B/s", "Over all samples"},
-      {"bytes_per_s_max", "most bytes", CellFormat::quantity, "B/s", "In one sample"},
-      {"per_s_mean", "mean rate", CellFormat::quantity, "/s", "Other counts, over all samples"},
-      {"per_s_max", "highest rate", CellFormat::quantity, "/s", "Other counts, in one sample"},
-      {"samples", "samples", CellFormat::count, "", "Periods sampled"},
+      {"device", "GPU", CellFormat::count, "", "CUDA device number in the profiled process"},
+      {"metric", "metric", CellFormat::text, "", "Name in Nsight Compute or Nsight Systems"},
+      {"share_mean", "mean %", CellFormat::fraction, "", "Mean % of the unit's peak"},
+      {"share_max", "max %", CellFormat::fraction, "", "Highest % of the unit's peak in a sample"},
+      {"bytes_per_s_mean", "mean B/s", CellFormat::quantity, "B/s", "Mean byte rate"},
+      {"bytes_per_s_max", "max B/s", CellFormat::quantity, "B/s", "Highest byte rate in a sample"},
+      {"per_s_mean", "mean rate", CellFormat::quantity, "/s", "Mean rate of other counts"},
+      {"per_s_max", "max rate", CellFormat::quantity, "/s",
+       "Highest rate of other counts in a sample"},
+      {"samples", "samples", CellFormat::count, "", "Number of samples"},
   };
   for (const auto& [key, m] : metrics) {
     table.rows.push_back({std::int64_t{key.first}, std::string(key.second), m.share.mean(),
@@ -181,8 +183,8 @@ Table metric_table(const RunAnalysis& run) {
 std::string summary(const RunAnalysis& run, const std::map<std::int32_t, DeviceStates>& states) {
   if (states.empty()) {
     return run.profile.gpu_metrics.empty()
-               ? "The recording holds no samples of a GPU's state."
-               : "The recording holds samples of the use of units, but none of clocks and power.";
+               ? "The profile has no samples of GPU state."
+               : "The profile has samples of GPU metrics, but not of clocks and power.";
   }
   std::string text;
   for (const auto& [id, s] : states) {
@@ -192,20 +194,20 @@ std::string summary(const RunAnalysis& run, const std::map<std::int32_t, DeviceS
             " on average";
     if (s.with_reasons > 0) {
       text +=
-          ", held down by power or heat in " +
+          ", throttled by power or temperature in " +
           format_percent(static_cast<double>(s.throttled) / static_cast<double>(s.with_reasons)) +
           " of the samples";
     }
     text += ".";
   }
-  return text.empty() ? "The GPUs did not tell their clocks." : text;
+  return text.empty() ? "SM clocks are not available." : text;
 }
 
 Finding device(const RunAnalysis& run) {
   const std::map<std::int32_t, DeviceStates> states = states_by_device(run);
   Finding finding;
   finding.id = "device";
-  finding.title = "The GPUs over time";
+  finding.title = "GPU state over time";
   finding.summary = summary(run, states);
   if (!states.empty()) finding.tables.push_back(state_table(run, states));
   if (!run.profile.gpu_metrics.empty()) finding.tables.push_back(metric_table(run));
@@ -216,7 +218,7 @@ Finding device(const RunAnalysis& run) {
 
 void register_device(AnalysisRegistry& registry) {
   registry.add({.name = "device",
-                .summary = "Clocks, power, throttling and use of the GPUs' units, as sampled",
+                .summary = "Sampled GPU clocks, power, throttling and metrics",
                 .order = 50,
                 .run = device});
 }

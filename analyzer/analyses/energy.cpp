@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The energy that the GPUs took, of the recording, of a step and of a token.
+// GPU energy of the profile, per step and per token.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -22,13 +22,13 @@ std::string gpu_name(const RunAnalysis& run, std::int32_t id) {
 }
 
 struct StepEnergy {
-  double energy_j = 0;  // of one GPU, per step; 0: not known
+  double energy_j = 0;  // per step and GPU; 0: unknown
   double power_w = 0;
   TypicalStep step;
 };
 
-// Steps are mostly shorter than the sampling period: the mean power within all typical steps, times
-// the step time.
+// Mean power within all typical steps x step time, as most steps are shorter than the sampling
+// period.
 std::optional<StepEnergy> energy_of_step(const RunAnalysis& run) {
   const std::vector<DeviceSteps>& devices = step_times(run);
   StepEnergy out;
@@ -44,18 +44,18 @@ std::optional<StepEnergy> energy_of_step(const RunAnalysis& run) {
 Table device_table(const RunAnalysis& run, const std::vector<DeviceEnergy>& all) {
   Table table{"energy", "Energy", {}, {}};
   table.columns = {
-      {"device", "GPU", CellFormat::count, "", "CUDA's number in the recorded process"},
-      {"name", "name", CellFormat::text, "", "As the driver calls it"},
-      {"energy_j", "energy", CellFormat::quantity, "J", "Sampled power over time"},
-      {"covered_s", "time", CellFormat::quantity, "s", "For which power was sampled"},
+      {"device", "GPU", CellFormat::count, "", "CUDA device number in the profiled process"},
+      {"name", "name", CellFormat::text, "", "Product name"},
+      {"energy_j", "energy", CellFormat::quantity, "J", "Sampled power integrated over time"},
+      {"covered_s", "time", CellFormat::quantity, "s", "Time in which power was sampled"},
       {"power_mean_w", "power", CellFormat::quantity, "W",
-       "Energy over time; of at least five samples"},
+       "Energy / time; needs at least five samples"},
       {"idle_fraction", "idle", CellFormat::fraction, "",
-       "Of that time, nothing ran on this GPU; not available where counters were read"},
-      {"idle_energy_j", "energy while idle", CellFormat::quantity, "J",
+       "Share of the time in which this GPU was idle; not available if counters were read"},
+      {"idle_energy_j", "idle energy", CellFormat::quantity, "J",
        "Each interval's energy in proportion to its idle time"},
-      {"power_kind", "power is", CellFormat::text, "", "What the driver tells"},
-      {"samples", "samples", CellFormat::count, "", "Of power"}};
+      {"power_kind", "power is", CellFormat::text, "", "Kind of power reading by the driver"},
+      {"samples", "samples", CellFormat::count, "", "Number of power samples"}};
   table.chart =
       Chart{.kind = ChartKind::bars, .label_keys = {"device"}, .value_keys = {"energy_j"}};
   for (const DeviceEnergy& e : all) {
@@ -64,7 +64,7 @@ Table device_table(const RunAnalysis& run, const std::vector<DeviceEnergy>& all)
          e.samples < kLeastStateSamples ? Cell() : quotient(e.energy_j, e.covered_s),
          run.disturbed.any() ? Cell() : quotient(e.idle_s, e.covered_s),
          run.disturbed.any() ? Cell() : Cell(e.idle_energy_j),
-         e.power_is_mean ? "mean of up to a second" : "instantaneous",
+         e.power_is_mean ? "mean over up to 1 s" : "instantaneous",
          static_cast<std::int64_t>(e.samples)});
   }
   return table;
@@ -73,13 +73,13 @@ Table device_table(const RunAnalysis& run, const std::vector<DeviceEnergy>& all)
 Table step_table(const StepEnergy& energy, double tokens) {
   Table table{"energy_per_step", "Energy per step", {}, {}};
   table.columns = {
-      {"steps", "steps", CellFormat::text, "", "How they were found"},
-      {"count", "number", CellFormat::count, "", "Of typical steps, of all GPUs"},
+      {"steps", "steps", CellFormat::text, "", "How the steps were found"},
+      {"count", "typical steps", CellFormat::count, "", "Number of typical steps of all GPUs"},
       {"step_s", "step time", CellFormat::quantity, "s", "Mean of the typical steps"},
-      {"energy_j", "energy", CellFormat::quantity, "J", "Per step and GPU: power times step time"},
-      {"power_w", "power", CellFormat::quantity, "W", "Of one GPU, mean within typical steps"},
+      {"energy_j", "energy", CellFormat::quantity, "J", "Per step and GPU: power x step time"},
+      {"power_w", "power", CellFormat::quantity, "W", "Mean per GPU within typical steps"},
       {"token_energy_j", "energy per token", CellFormat::quantity, "J",
-       "Of all GPUs, with the tokens per step as given"}};
+       "Energy per step of all GPUs / tokens per step"}};
   const double all_j = energy.energy_j * static_cast<double>(energy.step.devices);
   table.rows.push_back({energy.step.how, static_cast<std::int64_t>(energy.step.typical),
                         energy.step.step_s, positive(energy.energy_j), positive(energy.power_w),
@@ -87,7 +87,7 @@ Table step_table(const StepEnergy& energy, double tokens) {
   return table;
 }
 
-// At the power limit; std::nullopt otherwise.
+// std::nullopt unless the GPU ran at its power limit.
 std::optional<Table> class_table(const RunAnalysis& run) {
   const RunUnit unit(run);
   const std::optional<UnitEnergy> energy = PowerModel(run, unit).energy();
@@ -111,15 +111,15 @@ std::optional<Table> class_table(const RunAnalysis& run) {
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
     return a.second.energy_j > b.second.energy_j;
   });
-  Table table{"energy_by_class", "Energy per step by class of kernel, modeled", {}, {}};
+  Table table{"energy_by_class", "Energy per step by operation class (modeled)", {}, {}};
   table.columns = {
       kernel_head("class"),
       {"energy_j", "energy", CellFormat::quantity, "J",
-       "Modeled: measured power of each class alone; GEMMs use what is left of the sampled power"},
-      {"share", "share", CellFormat::fraction, "", "Energy over that of the step"},
+       "Modeled: power of each class measured alone; GEMMs get the rest of the sampled power"},
+      {"share", "share", CellFormat::fraction, "", "Share of the energy of a step"},
       kernel_head("time_s", "Per step"),
       {"power_w", "power", CellFormat::quantity, "W",
-       "Energy over time; only the mean of all classes is at the limit"}};
+       "Energy / time; only the mean over all classes is at the power limit"}};
   table.chart = Chart{.kind = ChartKind::bars, .label_keys = {"class"}, .value_keys = {"energy_j"}};
   for (const auto& [operation_class, sum] : sorted) {
     if (!(sum.time_s > 0)) continue;
@@ -138,7 +138,7 @@ Finding energy(const RunAnalysis& run) {
       device_energy(run.profile, std::numeric_limits<std::int64_t>::min(),
                     std::numeric_limits<std::int64_t>::max());
   if (all.empty()) {
-    finding.summary = "Power was not sampled, or not twice on any GPU, so the energy is not known.";
+    finding.summary = "Energy is not available: no GPU has at least two power samples.";
     return finding;
   }
   double energy_j = 0;
@@ -148,12 +148,12 @@ Finding energy(const RunAnalysis& run) {
     idle_j += e.idle_energy_j;
   }
   finding.summary = (all.size() == 1 ? "The GPU used " : "The GPUs used ") +
-                    format_si(energy_j, "J") + " while it was sampled";
+                    format_si(energy_j, "J") + " while power was sampled";
   if (run.disturbed.any()) {
-    finding.summary += ", reading counters included";
+    finding.summary += ", including time in which counters were read";
   } else {
     finding.summary +=
-        ", " + format_percent(energy_j > 0 ? idle_j / energy_j : 0) + " of it while nothing ran";
+        ", " + format_percent(energy_j > 0 ? idle_j / energy_j : 0) + " of it while idle";
   }
   finding.summary += ".";
   finding.tables.push_back(device_table(run, all));
@@ -161,8 +161,9 @@ Finding energy(const RunAnalysis& run) {
   const std::optional<StepEnergy> step = energy_of_step(run);
   if (!step) {
     finding.summary += run.disturbed.any()
-                           ? " There is no step in which no counters were read."
-                           : " No steps were found to divide it by; --step-range names them.";
+                           ? " Energy per step is not available: counters were read in all steps."
+                           : " Energy per step is not available: no steps were found. Name their "
+                             "ranges with --step-range.";
     return finding;
   }
   if (step->energy_j > 0) {
@@ -170,8 +171,8 @@ Finding energy(const RunAnalysis& run) {
                        format_si(step->power_w, "W") + " for " + format_si(step->step.step_s, "s") +
                        ")";
     if (run.options.tokens_per_step > 0) {
-      finding.summary +=
-          ", a token " + format_si(step->energy_j * static_cast<double>(step->step.devices) /
+      finding.summary += "; energy per token: " +
+                         format_si(step->energy_j * static_cast<double>(step->step.devices) /
                                        run.options.tokens_per_step,
                                    "J");
     }
@@ -192,7 +193,7 @@ Finding energy(const RunAnalysis& run) {
 
 void register_energy(AnalysisRegistry& registry) {
   registry.add({.name = "energy",
-                .summary = "Energy of the GPUs: in total, per step and per token",
+                .summary = "GPU energy: total, per step and per token",
                 .order = 55,
                 .run = energy});
 }

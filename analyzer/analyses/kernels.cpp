@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel table: everything that is known of every row.
+// The kernel table: all values of all rows.
 #include "analyzer/kernel_columns.h"
 #include "support/units.h"
 
@@ -21,8 +21,8 @@ Finding kernel_table(const RunAnalysis& run) {
   finding.summary = "There are no kernels and no annotated host work.";
   if (!run.rows.empty()) {
     const KernelRow& top = run.rows.front();
-    finding.summary = "The costliest of " + std::to_string(run.rows.size()) + " is " +
-                      top.short_name + ", with " + format_percent(top.share) + " of the time.";
+    finding.summary = "Of " + std::to_string(run.rows.size()) + " rows, " + top.short_name +
+                      " takes the most time: " + format_percent(top.share) + " of the total.";
   }
   finding.tables.push_back(std::move(table));
   return finding;
@@ -32,7 +32,7 @@ Finding kernel_table(const RunAnalysis& run) {
 
 void register_kernels(AnalysisRegistry& registry) {
   registry.add({.name = "kernels",
-                .summary = "Every kernel signature with its work, rate, bound and distance",
+                .summary = "All kernel signatures: work, FLOP/s, bound and slowdown vs. SOL",
                 .order = 30,
                 .run = kernel_table});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hierarchical roofline of the program's own units: layers, passes, whole steps.
+// Hierarchical roofline by NVTX range: layers, passes, whole steps.
 #include "analyzer/kernel_columns.h"
 #include "analyzer/range_kinds.h"
 #include "analyzer/roofline_columns.h"
@@ -8,25 +8,27 @@ namespace mansard::analysis {
 
 namespace {
 
-const Column kRangeColumn = {"range", "range", CellFormat::text, "", "Name, with # for numbers"};
+const Column kRangeColumn = {"range", "range", CellFormat::text, "",
+                             "Range name, with # for numbers"};
 
 Table kinds_table(const std::vector<RangeKind>& kinds) {
   Table table;
   table.id = "ranges";
-  table.title = "Ranges of the program";
+  table.title = "NVTX ranges";
   table.columns = {
       kRangeColumn,
-      {"ranges", "number", CellFormat::count, "", "Of such ranges"},
-      {"host_s", "on the host", CellFormat::quantity, "s", "Sum of their lengths"},
-      {"kernels", "kernels", CellFormat::count, "", "Launched in them, or in ranges inside them"},
-      {"time_s", "kernels' time", CellFormat::quantity, "s", "Sum over these kernels"},
-      kernel_head("flop", "Of those whose work is known"),
-      kernel_head("flop_per_s", "Over their time"),
+      {"ranges", "count", CellFormat::count, "", "Number of ranges with this name"},
+      {"host_s", "host time", CellFormat::quantity, "s", "Total duration of the ranges"},
+      {"kernels", "kernels", CellFormat::count, "",
+       "Kernels launched in these ranges, nested ranges included"},
+      {"time_s", "kernel time", CellFormat::quantity, "s", "Total duration T of these kernels"},
+      kernel_head("flop", "Total FLOPs F of the kernels with known work"),
+      kernel_head("flop_per_s", "F / T of the kernels with known work"),
       kernel_head("bound"),
       kernel_head("sol_s",
-                  "Of all of the known work together, its precisions as they are mixed"),
-      kernel_head("slowdown", "Known kernels' time over it"),
-      kernel_head("known_fraction", "Of the time, with known work"),
+                  "T_sol of the known work of all kernels as a whole, with its mix of precisions"),
+      kernel_head("slowdown", "T / T_sol of the kernels with known work"),
+      kernel_head("known_fraction", "Share of the kernel time with known work"),
   };
   table.chart = Chart{.kind = ChartKind::bars,
                       .label_keys = {"range"},
@@ -48,7 +50,7 @@ Table kinds_table(const std::vector<RangeKind>& kinds) {
 Table points_table(const std::vector<RangeKind>& kinds) {
   Table table;
   table.id = "range_points";
-  table.title = "Points of the roofline, by range and tier";
+  table.title = "Roofline points by NVTX range and memory tier";
   const ColumnsOf<TierPoint>& of_point = roofline_columns();
   table.columns = {kRangeColumn};
   append(table.columns, heads(of_point));
@@ -72,11 +74,12 @@ Finding ranges(const RunAnalysis& run) {
   finding.id = "ranges";
   finding.title = "Ranges";
   if (kinds.empty()) {
-    finding.summary = "No kernel was launched within an NVTX range.";
+    finding.summary = "No kernel was launched in an NVTX range.";
     return finding;
   }
   finding.summary = std::to_string(kinds.size()) +
-                    " kinds of ranges launched kernels. A kernel counts in each range around it.";
+                    " kinds of NVTX ranges launched kernels. A kernel counts in all ranges that "
+                    "contain its launch.";
   finding.tables = {kinds_table(kinds), points_table(kinds)};
   return finding;
 }
@@ -85,7 +88,7 @@ Finding ranges(const RunAnalysis& run) {
 
 void register_ranges(AnalysisRegistry& registry) {
   registry.add({.name = "ranges",
-                .summary = "The roofline of layers, passes and steps: of the program's NVTX ranges",
+                .summary = "Roofline by NVTX range: layers, passes and steps",
                 .order = 45,
                 .run = ranges});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPUs of a job beside each other: a typical step of each, and which one the others wait for.
+// Compares the GPUs of a job: a typical step of each, and the GPU that the others wait for.
 #include <algorithm>
 
 #include "analyzer/row_totals.h"
@@ -11,10 +11,10 @@ namespace mansard::analysis {
 
 namespace {
 
-// What one GPU's collectives had to do with those of the others.
+// Collectives of one GPU, matched with those of the others.
 struct Arrivals {
-  std::int64_t matched = 0;  // collectives that other GPUs took part in
-  std::int64_t last = 0;     // of them: those that this GPU was the last to begin
+  std::int64_t matched = 0;  // collectives matched with other GPUs
+  std::int64_t last = 0;     // of those, collectives that this GPU started last
   std::int64_t waited_ns = 0;
 };
 
@@ -44,27 +44,30 @@ Table ranks_table(const std::vector<DeviceSteps>& devices,
   table.id = "ranks";
   table.title = "A typical step of each GPU";
   table.columns = {
-      {"device", "GPU", CellFormat::count, "", "Of the job, as `mansard merge` numbers them"},
-      {"step_s", "step", CellFormat::quantity, "s", "Mean; the parts that follow add up to it"},
-      {"kernels_s", "kernels", CellFormat::quantity, "s", "While a kernel computed"},
-      {"communication_s", "communication", CellFormat::quantity, "s",
-       "Only collectives ran, and all of their GPUs had begun them"},
+      {"device", "GPU", CellFormat::count, "", "GPU of the job, as numbered by `mansard merge`"},
+      {"step_s", "step", CellFormat::quantity, "s",
+       "Mean of the typical steps; the parts that follow add up to it"},
+      {"kernels_s", "kernels", CellFormat::quantity, "s", "Time in which a kernel computed"},
+      {"communication_s", "exposed comm.", CellFormat::quantity, "s",
+       "Time in which only collectives ran, after all GPUs had started them"},
       {"arrival_s", "waiting for GPUs", CellFormat::quantity, "s",
-       "Only collectives ran, which another GPU had not begun yet"},
-      {"memcpy_memset_s", "copies", CellFormat::quantity, "s", "Only copies, fills and whole graphs ran"},
-      {"idle_s", "idle", CellFormat::quantity, "s", "Nothing ran"},
+       "Time in which only collectives ran that another GPU had not started yet"},
+      {"memcpy_memset_s", "memcpy, memset", CellFormat::quantity, "s",
+       "Time in which only memcpys, memsets and CUDA graphs recorded as a whole ran"},
+      {"idle_s", "idle", CellFormat::quantity, "s", "Time in which nothing ran"},
       {"collectives", "collectives", CellFormat::count, "",
-       "That other GPUs took part in, in the whole recording"},
-      {"last_share", "last in", CellFormat::fraction, "", "Of them, this GPU being the last"},
+       "Collectives matched with other GPUs, in the whole profile"},
+      {"last_share", "last to start", CellFormat::fraction, "",
+       "Share of the collectives that this GPU started last"},
       {"mean_wait_s", "mean wait", CellFormat::quantity, "s",
-       "From its own begin of a collective to that of the last GPU, hidden or not"},
+       "Mean time from this GPU's start of a collective to the last GPU's, hidden or exposed"},
   };
-  table.chart =
-      Chart{.kind = ChartKind::stacked_bars,
-            .label_keys = {"device"},
-            .value_keys = {"kernels_s", "communication_s", "arrival_s", "memcpy_memset_s", "idle_s"},
-            .total_key = "step_s",
-            .value_kinds = {"kernels", "communication", "waiting", "copies", "idle"}};
+  table.chart = Chart{
+      .kind = ChartKind::stacked_bars,
+      .label_keys = {"device"},
+      .value_keys = {"kernels_s", "communication_s", "arrival_s", "memcpy_memset_s", "idle_s"},
+      .total_key = "step_s",
+      .value_kinds = {"kernels", "communication", "waiting", "copies", "idle"}};
   for (const DeviceSteps& device : devices) {
     const TimeParts& parts = device.typical_parts;
     const double steps = static_cast<double>(device.typical.size());
@@ -92,15 +95,15 @@ std::string summary(const std::vector<DeviceSteps>& devices,
       devices.begin(), devices.end(),
       [](const auto& a, const auto& b) { return a.mean_step_s() < b.mean_step_s(); });
   if (!(fastest->mean_step_s() > 0)) {
-    return "Counters were read in every step, so the time of a typical step is not known.";
+    return "Step times are not available: counters were read in every step.";
   }
   text += format_si(fastest->mean_step_s(), "s") + " on GPU " + std::to_string(fastest->device_id) +
           " and " + format_si(slowest->mean_step_s(), "s") + " on GPU " +
           std::to_string(slowest->device_id) + ".";
   if (arrivals.empty()) {
     return text +
-           " No collective could be matched between GPUs: bring the ranks' recordings onto one "
-           "clock with 'mansard merge'.";
+           " No collective could be matched between GPUs: align the clocks of the ranks' profiles "
+           "with `mansard merge`.";
   }
   const auto late =
       std::max_element(arrivals.begin(), arrivals.end(),
@@ -111,11 +114,11 @@ std::string summary(const std::vector<DeviceSteps>& devices,
     waited_s += seconds(device.typical_parts.arrival_ns) /
                 static_cast<double>(device.typical.size() * devices.size());
   }
-  return text + " GPU " + std::to_string(late->first) + " is the last to begin " +
+  return text + " GPU " + std::to_string(late->first) + " is the last to start " +
          format_percent(static_cast<double>(late->second.last) /
                         static_cast<double>(late->second.matched)) +
-         " of its collectives; on average a GPU waits " + format_si(waited_s, "s") +
-         " a step for another while nothing computes.";
+         " of its collectives; on average, a GPU waits " + format_si(waited_s, "s") +
+         " per step for other GPUs while no kernel computes.";
 }
 
 Finding ranks(const RunAnalysis& run) {
@@ -124,7 +127,7 @@ Finding ranks(const RunAnalysis& run) {
   finding.title = "GPUs of the job";
   const std::vector<DeviceSteps>& devices = named_step_times(run);
   if (devices.size() < 2) {
-    finding.summary = "The recording has kernels of fewer than two GPUs.";
+    finding.summary = "The profile has kernels of fewer than two GPUs.";
     return finding;
   }
   const std::map<std::int32_t, Arrivals> arrivals = arrivals_by_device(run);
@@ -137,7 +140,7 @@ Finding ranks(const RunAnalysis& run) {
 
 void register_ranks(AnalysisRegistry& registry) {
   registry.add({.name = "ranks",
-                .summary = "The GPUs of a job beside each other, and which the others wait for",
+                .summary = "Step time by GPU of a job, and the GPU that the others wait for",
                 .order = 17,
                 .run = ranks});
 }

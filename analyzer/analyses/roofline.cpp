@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hierarchical roofline as a table: one point for each row and tier.
+// The hierarchical roofline as a table: one point for each row and memory tier.
 #include "analyzer/kernel_columns.h"
 #include "analyzer/roofline_columns.h"
 
@@ -10,10 +10,10 @@ namespace {
 Finding roofline_table(const RunAnalysis& run) {
   const KernelColumns kernel = choose(kernel_columns(), {"name", "class"});
   const ColumnsOf<TierPoint>& of_point = roofline_columns();
-  Table table{"roofline", "Points of the roofline", heads(kernel), {}};
+  Table table{"roofline", "Roofline points", heads(kernel), {}};
   append(table.columns, heads(of_point));
   append(table.columns, {kernel_head("time_s"),
-                         {"row", "row", CellFormat::count, "", "Row of the kernel table, from 1"}});
+                         {"row", "row", CellFormat::count, "", "Kernel table row, from 1"}});
   for (const RooflinePoint& point : run.points) {
     const KernelRow& row = run.rows[point.row];
     std::vector<Cell> line = cells(kernel, KernelEntry(row));
@@ -28,9 +28,9 @@ Finding roofline_table(const RunAnalysis& run) {
   finding.title = "Roofline";
   finding.summary =
       run.points.empty()
-          ? "No row has both FLOPs and bytes. Annotate ranges with flop= and a tier to place their "
-            "kernels."
-          : std::to_string(run.points.size()) + " points, each a row at one memory tier.";
+          ? "No row has both FLOPs and bytes. To get roofline points, annotate NVTX ranges with "
+            "flop= and a memory tier (hbm=)."
+          : std::to_string(run.points.size()) + " points, one per row and memory tier.";
   finding.tables.push_back(std::move(table));
   return finding;
 }
@@ -39,7 +39,7 @@ Finding roofline_table(const RunAnalysis& run) {
 
 void register_roofline(AnalysisRegistry& registry) {
   registry.add({.name = "roofline",
-                .summary = "Intensity, rate and attainable rate of every row at every tier",
+                .summary = "Arithmetic intensity, achieved and attainable FLOP/s by memory tier",
                 .order = 40,
                 .run = roofline_table});
 }

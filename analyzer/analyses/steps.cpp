@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of a step went: kernels by class, exposed communication, and idling by cause.
+// Breakdown of the step time: kernels by class, exposed communication, and idle time by cause.
 #include <algorithm>
 #include <cmath>
 
@@ -22,18 +22,20 @@ struct Part {
 
 constexpr const char* kKernels = "kernels";  // Part::kind
 
-// What takes nothing is left out.
+// Leaves out parts without time.
 std::vector<Part> parts_of(const TimeParts& parts) {
   std::vector<Part> all;
   for (const auto& [c, ns] : parts.class_ns) all.push_back({kKernels, c.name(), ns, ""});
   std::stable_sort(all.begin(), all.end(),
                    [](const Part& a, const Part& b) { return a.ns > b.ns; });
-  all.push_back({"communication", "exposed", parts.communication_ns, "While nothing computed"});
+  all.push_back(
+      {"communication", "exposed", parts.communication_ns, "Collectives while no kernel computes"});
   all.push_back({"communication", "waiting for ranks", parts.arrival_ns,
-                 "A collective that the last rank has not begun yet, while nothing computed"});
+                 "Collectives that the last rank has not started yet, while no kernel computes"});
   all.push_back({"graphs", "recorded whole", parts.graph_ns,
-                 "CUDA graphs whose kernels were not recorded, while no other kernel computed"});
-  all.push_back({"copies", "memcpy and memset", parts.copy_ns, "While no kernel ran"});
+                 "CUDA graphs whose kernels were not recorded, while no other kernel computes"});
+  all.push_back(
+      {"copies", "memcpy and memset", parts.copy_ns, "Memcpys and memsets while no kernel runs"});
   for (const IdleCauseInfo& cause : idle_cause_infos()) {
     all.push_back({"idle", std::string(cause.label),
                    parts.idle_ns[static_cast<std::size_t>(cause.id)],
@@ -48,7 +50,8 @@ struct PartOnPath {
   std::int64_t critical_ns = 0;
 };
 
-// What the critical path alone has comes last, as the moments of it belong to what began earlier.
+// Parts that are only on the critical path come last: their time belongs to activities that started
+// earlier.
 std::vector<PartOnPath> parts_on_path(const DeviceSteps& device) {
   std::vector<PartOnPath> all;
   for (Part& part : parts_of(device.typical_parts)) all.push_back({std::move(part), 0});
@@ -69,15 +72,16 @@ Table parts_table(const std::vector<DeviceSteps>& devices) {
   table.id = "step_time";
   table.title = "A typical step";
   table.columns = {
-      {"device", "GPU", CellFormat::count, "", "CUDA's number in the recorded process"},
-      {"kind", "time of", CellFormat::text, "", "What the device did"},
-      {"name", "which", CellFormat::text, "", "Class of the kernels, or cause of idling"},
-      {"time_s", "a step", CellFormat::quantity, "s",
-       "Mean over the typical steps; each moment counts once, so that all add up to the step"},
-      {"share", "share", CellFormat::fraction, "", "Of the step"},
+      {"device", "GPU", CellFormat::count, "", "CUDA device number in the profiled process"},
+      {"kind", "activity", CellFormat::text, "", "Kind of device activity, or idle"},
+      {"name", "part", CellFormat::text, "",
+       "Operation class of the kernels, or cause of idle time"},
+      {"time_s", "per step", CellFormat::quantity, "s",
+       "Mean of the typical steps; overlapping time counts once, so the parts add up to the step"},
+      {"share", "share", CellFormat::fraction, "", "Share of the step time"},
       {"critical_s", "critical path", CellFormat::quantity, "s",
-       "Of the chain of work and waiting that the step's length is made of"},
-      {"meaning", "meaning", CellFormat::text, "", "When a moment is counted here"},
+       "Time on the critical path: the chain of activities and waits from start to end of a step"},
+      {"meaning", "meaning", CellFormat::text, "", "Definition of the part"},
   };
   table.chart = Chart{.kind = ChartKind::stacked_bars,
                       .label_keys = {"device"},
@@ -103,19 +107,21 @@ Table steps_table(const std::vector<DeviceSteps>& devices) {
   table.id = "steps";
   table.title = "Steps";
   table.columns = {
-      {"device", "GPU", CellFormat::count, "", "CUDA's number in the recorded process"},
-      {"step", "step", CellFormat::text, "", "Name of its range"},
+      {"device", "GPU", CellFormat::count, "", "CUDA device number in the profiled process"},
+      {"step", "step", CellFormat::text, "", "Name of the step's NVTX range"},
       {"time_s", "time", CellFormat::quantity, "s",
-       "From the end of the last work of the step before to that of its own"},
-      {"kernels_s", "kernels", CellFormat::quantity, "s", "While a kernel computed"},
-      {"communication_s", "exposed comm.", CellFormat::quantity, "s", "While only collectives ran"},
+       "From the end of the previous step's last activity to the end of its own"},
+      {"kernels_s", "kernels", CellFormat::quantity, "s", "Time in which a kernel computed"},
+      {"communication_s", "exposed comm.", CellFormat::quantity, "s",
+       "Time in which only collectives ran"},
       {"communication_hidden_s", "hidden comm.", CellFormat::quantity, "s",
-       "While collectives and other kernels ran"},
-      {"memcpy_memset_s", "copies", CellFormat::quantity, "s", "While only copies and fills ran"},
-      {"idle_s", "idle", CellFormat::quantity, "s", "While nothing ran"},
+       "Time in which collectives and other kernels ran"},
+      {"memcpy_memset_s", "memcpy, memset", CellFormat::quantity, "s",
+       "Time in which only memcpys and memsets ran"},
+      {"idle_s", "idle", CellFormat::quantity, "s", "Time in which nothing ran"},
       {"typical", "typical", CellFormat::text, "",
-       "yes: its time is within 10 % of the median; counters read: hardware counters were read in "
-       "it, which slows it down"},
+       "yes: within 10 % of the median step time; counters read: slowed down by reading hardware "
+       "counters"},
   };
   table.chart = Chart{.kind = ChartKind::stacked_bars,
                       .selection = "the typical steps",
@@ -144,7 +150,7 @@ Table steps_table(const std::vector<DeviceSteps>& devices) {
 }
 
 std::string summary(const std::vector<DeviceSteps>& devices) {
-  if (devices.empty()) return "The profile holds no kernels.";
+  if (devices.empty()) return "The profile has no kernels.";
   std::string text;
   for (const DeviceSteps& device : devices) {
     const TimeParts& parts = device.typical_parts;
@@ -155,7 +161,7 @@ std::string summary(const std::vector<DeviceSteps>& devices) {
       text += ", " + std::to_string(device.disturbed) + " of them slowed down by reading counters";
     }
     if (!(total > 0)) {
-      text += "; the time of an undisturbed step is not known.";
+      text += "; the undisturbed step time is not available.";
       continue;
     }
     text += "; " + std::to_string(device.typical.size()) + " typical steps take " +
@@ -186,7 +192,7 @@ Finding steps(const RunAnalysis& run) {
 
 void register_steps(AnalysisRegistry& registry) {
   registry.add({.name = "steps",
-                .summary = "Where a step's time went: kernels, exposed communication, idle causes",
+                .summary = "Step time breakdown: kernels, exposed communication, idle causes",
                 .order = 15,
                 .run = steps});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run in a few sentences. What its reader must know besides is in RunAnalysis::notes.
+// Summary of the run in a few sentences. Caveats are in RunAnalysis::notes.
 #include <algorithm>
 
 #include "analyzer/activity.h"
@@ -26,8 +26,8 @@ std::string top_shares(const RunUnit& unit) {
 
 std::string time_text(const RunAnalysis& run, const RunUnit& unit, bool on_device) {
   if (run.all_disturbed) {
-    return "Hardware counters were read all the time, so step time, busy and idle time of the "
-           "program are not available; kernel times are of the launches that were not read.";
+    return "Hardware counters were read throughout the profile, so step, busy and idle time are "
+           "not available; kernel times are from launches whose counters were not read.";
   }
   if (unit.name() == "step") {
     const TypicalStep& step = *unit.step();
@@ -50,20 +50,19 @@ std::string sol_text(const RunAnalysis& run, const RunUnit& unit) {
   if (!(sol.sol_s > 0)) {
     return run.machine
                ? " No kernel's FLOPs or bytes are known, so there is no speed-of-light time."
-               : " The machine's ceilings are not known, so there is no speed-of-light "
-                 "time.";
+               : " The machine's ceilings are unknown, so there is no speed-of-light time.";
   }
   char ratio[32];
   std::snprintf(ratio, sizeof ratio, "%.2f", sol.cost_s / sol.sol_s);
   return " The speed-of-light (SOL) time is known for " + format_percent(sol.known_s / sol.all_s) +
          " of the kernel and memcpy time: " + format_si(sol.sol_s, "s") + " per " +
          std::string(unit.name()) + " on " +
-         (run.machine ? run.machine->device.name : "this machine") + ", where " +
-         format_si(sol.cost_s, "s") + " were measured (slowdown " + ratio + "x).";
+         (run.machine ? run.machine->device.name : "this machine") + ", vs. " +
+         format_si(sol.cost_s, "s") + " measured (slowdown " + ratio + "x).";
 }
 
 std::string describe(const RunAnalysis& run, const RunUnit& unit, bool on_device) {
-  if (run.rows.empty() && run.span_s <= 0) return "The profile holds no activity.";
+  if (run.rows.empty() && run.span_s <= 0) return "The profile has no activity.";
   std::string text = time_text(run, unit, on_device);
   if (run.rows.empty()) return text;
   if (const std::string top = top_shares(unit); !top.empty())
@@ -84,18 +83,18 @@ Table run_table(const RunAnalysis& run, const RunUnit& unit) {
   table.title = "Run";
   table.columns = {
       {"step_s", "step", CellFormat::quantity, "s", "Mean of the typical steps"},
-      {"step_idle_s", "idle", CellFormat::quantity, "s", "Of a step"},
+      {"step_idle_s", "idle", CellFormat::quantity, "s", "Idle time per step"},
       {"span_s", "span", CellFormat::quantity, "s",
        "From the first activity to the last, without time in which counters were read"},
-      {"busy_s", "busy", CellFormat::quantity, "s", "Of the span: time in which anything ran"},
-      {"busy_fraction", "busy share", CellFormat::fraction, "", "Busy time over span"},
+      {"busy_s", "busy", CellFormat::quantity, "s", "Time in the span in which anything ran"},
+      {"busy_fraction", "busy share", CellFormat::fraction, "", "Busy time / span"},
       kernel_head("launches", "Kernels or annotated host ranges, undisturbed by reading counters"),
       {"rows_s", "total time", CellFormat::quantity, "s",
-       "Sum over kernels, memcpys and memsets; what overlaps counts twice"},
-      kernel_head("known_fraction", "Share of the kernel and memory operation time" + per +
-                                        " whose SOL time is known"),
-      kernel_head("sol_s", "Of the known work" + per),
-      kernel_head("slowdown", "Measured time over SOL time"),
+       "Total duration of kernels, memcpys and memsets; overlapping time counts twice"},
+      kernel_head("known_fraction",
+                  "Share of the kernel, memcpy and memset time" + per + " with known SOL time"),
+      kernel_head("sol_s", "T_sol of the known work" + per),
+      kernel_head("slowdown", "T / T_sol of the known work"),
       {"machine", "machine", CellFormat::text, "", "Device whose ceilings are used"},
       {"ceilings", "ceilings", CellFormat::text, "", "Measured, or published figures"},
   };
@@ -115,12 +114,12 @@ Table run_table(const RunAnalysis& run, const RunUnit& unit) {
   return table;
 }
 
-// Time by what bounds it: where a faster machine would help.
+// Time by bound: which ceilings of a faster machine would help.
 Table bounds_table(const RunAnalysis& run) {
   std::vector<std::pair<std::string, RowTotals>> bounds;
   for (const KernelRow& row : run.rows) {
     if (row.launches == 0) continue;
-    const std::string label = row.limit.time_s > 0 ? row.limit.bound_label : "not known";
+    const std::string label = row.limit.time_s > 0 ? row.limit.bound_label : "unknown";
     auto entry = std::find_if(bounds.begin(), bounds.end(),
                               [&](const auto& known) { return known.first == label; });
     if (entry == bounds.end()) entry = bounds.insert(bounds.end(), {label, {}});
@@ -131,8 +130,7 @@ Table bounds_table(const RunAnalysis& run) {
   Table table;
   table.id = "bounds";
   table.title = "Time by bound";
-  const KernelColumns columns =
-      choose(kernel_columns(), {"time_s", "share", "sol_s", "slowdown"});
+  const KernelColumns columns = choose(kernel_columns(), {"time_s", "share", "sol_s", "slowdown"});
   table.columns = {kernel_head("bound")};
   append(table.columns, heads(columns));
   table.chart = Chart{.kind = ChartKind::bars,
@@ -163,7 +161,7 @@ Finding summarize(const RunAnalysis& run) {
 
 void register_summary(AnalysisRegistry& registry) {
   registry.add({.name = "summary",
-                .summary = "How long, how busy, and how far from the speed of light",
+                .summary = "Step time, busy and idle time, and slowdown vs. SOL",
                 .order = 10,
                 .run = summarize});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time-based roofline (arXiv 2009.04598): what a launch computes and moves, the time each of
-// these takes at the ceilings, and the time that was measured.
+// The time-based roofline (arXiv 2009.04598): FLOPs F and bytes B of a launch, their times F / P
+// and B / BW at the ceilings, and the measured time T.
 #include <algorithm>
 
 #include "analyzer/kernel_columns.h"
@@ -21,7 +21,7 @@ std::optional<Waves> waves_of_row(const RunAnalysis& run, const KernelRow& row) 
   return {};
 }
 
-// A launch of a row: the mean of its launches.
+// The mean launch of a row.
 struct LaunchOfRow {
   const KernelRow& row;
   MeanLaunch mean;
@@ -32,34 +32,35 @@ ColumnsOf<LaunchOfRow> launch_columns() {
   using enum CellFormat;
   using Launch = LaunchOfRow;
   return {
-      {{"flop", "FLOP", quantity, "FLOP", "Compute complexity"},
+      {{"flop", "FLOP", quantity, "FLOP", "Compute complexity F"},
        [](const Launch& launch) { return positive(launch.mean.flop); }},
       {{"bytes", "bytes", quantity, "B",
-        "Bandwidth complexity, at the tier whose bytes take longest"},
+        "Bandwidth complexity B, at the memory tier with the longest B / BW"},
        [](const Launch& launch) { return positive(launch.mean.bytes); }},
-      {{"tier", "tier", text, "", "That tier"},
+      {{"tier", "tier", text, "", "Memory tier with the longest B / BW"},
        [](const Launch& launch) {
          return launch.mean.tier ? Cell(std::string(info(*launch.mean.tier).label)) : Cell();
        }},
-      {{"compute_s", "compute", quantity, "s", "FLOP over the ceilings"},
+      {{"compute_s", "compute", quantity, "s", "F / P, summed over the precisions"},
        [](const Launch& launch) { return positive(launch.mean.compute_s); }},
-      {{"bandwidth_s", "bandwidth", quantity, "s", "Bytes over that tier's bandwidth"},
+      {{"bandwidth_s", "bandwidth", quantity, "s", "B / BW at this tier"},
        [](const Launch& launch) { return positive(launch.mean.bandwidth_s); }},
-      {{"launch_s", "launch", quantity, "s", "The cheapest launch; none within a graph"},
+      {{"launch_s", "launch", quantity, "s", "Launch time of the machine; none in a CUDA graph"},
        [](const Launch& launch) { return positive(launch.mean.launch_s); }},
-      {{"region", "region", text, "", "Compute, bandwidth or overhead bound"},
+      {{"region", "region", text, "", "Compute-, bandwidth- or overhead-bound"},
        [](const Launch& launch) { return text_cell(std::string(launch.mean.region)); }},
-      {{"time_s", "measured", quantity, "s", "Mean"},
+      {{"time_s", "measured", quantity, "s", "Mean measured time T"},
        [](const Launch& launch) { return launch.mean.time_s; }},
       {{"time_plane_x_s", "plane x", quantity, "s",
-        "The measured point in the time plane: its compute time, scaled to the measured"},
+        "Compute time of the measured point: F / P, scaled so that the longer of x and y is T"},
        [](const Launch& launch) { return positive(launch.mean.measured_compute_s); }},
-      {{"time_plane_y_s", "plane y", quantity, "s", "The same of its bandwidth time"},
+      {{"time_plane_y_s", "plane y", quantity, "s",
+        "Bandwidth time of the measured point: B / BW, with the same scale"},
        [](const Launch& launch) { return positive(launch.mean.measured_bandwidth_s); }},
-      {{"waves", "waves", ratio, "", "Blocks over those the GPU holds at once"},
+      {{"waves", "waves", ratio, "", "Blocks / blocks that fit on the GPU at once"},
        [](const Launch& launch) { return launch.waves ? Cell(launch.waves->waves) : Cell(); }},
-      {{"tail", "tail", fraction, "",
-        "Of its time at most lost in a last wave that is not full, if blocks take the same time"},
+      {{"tail", "tail effect", fraction, "",
+        "Maximum share of T lost in the last partial wave, if all blocks take the same time"},
        [](const Launch& launch) { return launch.waves ? Cell(launch.waves->tail_share) : Cell(); }},
   };
 }
@@ -67,8 +68,8 @@ ColumnsOf<LaunchOfRow> launch_columns() {
 Table kernel_table(const RunAnalysis& run) {
   const KernelColumns of_row = choose(kernel_columns(), {"name", "class", "launches"});
   const ColumnsOf<LaunchOfRow> of_launch = launch_columns();
-  Table table{"time_based", "A launch of each kernel", heads(of_row), {}};
-  table.columns.back().description = "All others are of one launch";
+  Table table{"time_based", "Mean launch of each kernel", heads(of_row), {}};
+  table.columns.back().description = "Number of launches; all other values are per launch";
   append(table.columns, heads(of_launch));
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     const KernelRow& row = run.rows[i];
@@ -83,10 +84,10 @@ Table kernel_table(const RunAnalysis& run) {
 struct Sums {
   double compute_s = 0;
   double bandwidth_s = 0;
-  double ideal_s = 0;  // each launch by its own larger one
+  double ideal_s = 0;  // sum over launches of max(F / P, B / BW)
   double launch_s = 0;
   double time_s = 0;
-  double overhead_s = 0;  // of launches in the overhead region
+  double overhead_s = 0;  // time of overhead-bound launches
   double tail_s = 0;
   double unknown_s = 0;
 };
@@ -116,17 +117,17 @@ Table run_table(const Sums& sums) {
   table.id = "time_based_step";
   table.title = "All kernels";
   table.columns = {
-      {"compute_s", "compute", CellFormat::quantity, "s", "All FLOPs over their ceilings"},
-      {"bandwidth_s", "bandwidth", CellFormat::quantity, "s", "All bytes, at the slowest tiers"},
-      {"launch_s", "launches", CellFormat::quantity, "s", "All launches, one after the other"},
-      {"ideal_s", "ideal", CellFormat::quantity, "s",
-       "Kernel by kernel the longer of compute and bandwidth"},
-      {"time_s", "measured", CellFormat::quantity, "s", "Time of the kernels"},
-      {"unknown_s", "not known", CellFormat::quantity, "s", "Of kernels whose work is not known"},
+      {"compute_s", "compute", CellFormat::quantity, "s", "Sum of F / P"},
+      {"bandwidth_s", "bandwidth", CellFormat::quantity, "s",
+       "Sum of B / BW, each kernel at its slowest tier"},
+      {"launch_s", "launches", CellFormat::quantity, "s", "Launches x launch time"},
+      {"ideal_s", "ideal", CellFormat::quantity, "s", "Sum over kernels of max(F / P, B / BW)"},
+      {"time_s", "measured", CellFormat::quantity, "s", "Measured time of all kernels"},
+      {"unknown_s", "unknown", CellFormat::quantity, "s", "Time of kernels with unknown work"},
       {"overhead_s", "overhead-bound", CellFormat::quantity, "s",
-       "Of kernels that take less than their launch"},
-      {"tail_s", "tails", CellFormat::quantity, "s",
-       "Lost at most in last waves that are not full"},
+       "Time of kernels that are shorter than their launch"},
+      {"tail_s", "tail effect", CellFormat::quantity, "s",
+       "Maximum time lost in last partial waves"},
   };
   table.rows.push_back({positive(sums.compute_s), positive(sums.bandwidth_s),
                         positive(sums.launch_s), positive(sums.ideal_s), sums.time_s,
@@ -139,11 +140,10 @@ Finding time_based(const RunAnalysis& run) {
   Finding finding;
   finding.id = "time_based";
   finding.title = "Time-based roofline";
-  finding.summary = "Of " + format_si(sums.time_s, "s") +
-                    " of kernels, those whose work is known could take " +
-                    format_si(sums.ideal_s, "s") + "; " + format_si(sums.overhead_s, "s") +
-                    " are of kernels shorter than their launch, and tails of waves cost at most " +
-                    format_si(sums.tail_s, "s") + ".";
+  finding.summary = "Measured kernel time: " + format_si(sums.time_s, "s") +
+                    "; ideal time of the kernels with known work: " + format_si(sums.ideal_s, "s") +
+                    "; overhead-bound: " + format_si(sums.overhead_s, "s") +
+                    "; tail effect: at most " + format_si(sums.tail_s, "s") + ".";
   finding.tables = {run_table(sums), kernel_table(run)};
   return finding;
 }
@@ -152,7 +152,7 @@ Finding time_based(const RunAnalysis& run) {
 
 void register_time_based(AnalysisRegistry& registry) {
   registry.add({.name = "time_based",
-                .summary = "Times that FLOPs, bytes and launches take, against the measured; tails",
+                .summary = "Time-based roofline: compute, bandwidth, launch time; tail effect",
                 .order = 60,
                 .run = time_based});
 }

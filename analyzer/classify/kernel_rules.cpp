@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kBlank = " \t\r";
 
-// Takes the next word off `line`.
+// Removes the next word from `line` and returns it.
 std::string_view take_word(std::string_view& line) {
   const std::size_t begin = line.find_first_not_of(kBlank);
   if (begin == std::string_view::npos) return line = {};
@@ -35,7 +35,7 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
 }
 
-// Classes and libraries become keys in files and words in options.
+// Names of classes and libraries are used as keys in files and as option values.
 bool is_key(std::string_view word) {
   return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -88,11 +88,11 @@ KernelRules KernelRules::parse(std::string_view text, std::string_view file) {
     NamePattern pattern(trim(line));
     if (!is_key(first)) {
       fail("'" + std::string(first) +
-           "' is no name of a class: lower-case letters, digits, - and _");
+           "' is not a valid class name: use lower-case letters, digits, - and _");
     }
     if (pattern.empty()) fail("the pattern is missing");
     if (first == "library") {
-      if (!is_key(second)) fail("'" + std::string(second) + "' is no name of a library");
+      if (!is_key(second)) fail("'" + std::string(second) + "' is not a valid library name");
       out.libraries_.add(second, {}, std::move(pattern));
     } else if (first == "pass") {
       if (second != "forward" && second != "backward") {
@@ -121,7 +121,7 @@ void KernelRules::append(const KernelRules& later) {
   put_other_last();
 }
 
-// A rule may name it too, to keep a name from the rules behind it.
+// Rules may use the class too, to exclude names from later rules.
 void KernelRules::put_other_last() {
   std::vector<std::string> names;
   for (const std::string& name : classes_.names) {
@@ -178,7 +178,7 @@ KernelRules load_kernel_rules(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) {
     throw std::runtime_error("cannot read the classification rules " + file.string() +
-                             "; give --rules a text file with one rule a line");
+                             "; --rules takes a text file with one rule per line");
   }
   const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   KernelRules rules = KernelRules::parse(text, file.string());

@@ -19,7 +19,7 @@ struct Event {
   std::int64_t start_ns;
   std::int64_t end_ns;
   std::optional<std::size_t> call;  // into Profile::api_calls
-  std::uint32_t signature;          // of equal launches the same
+  std::uint32_t signature;          // the same for equal launches
   bool is_reading;
 };
 
@@ -62,7 +62,7 @@ std::vector<Event> events_of(const store::Profile& profile, const LaunchTable& l
   return events;
 }
 
-// Steps of ranges on the host: what was launched from the begin of one to the begin of the next.
+// Steps from host ranges: the work launched from the start of a range to the start of the next.
 std::vector<Step> steps_of_ranges(const StepRanges& ranges, const std::vector<Event>& events,
                                   const store::Profile& profile) {
   const std::size_t count = ranges.ranges.size();
@@ -89,13 +89,13 @@ std::vector<Step> steps_of_ranges(const StepRanges& ranges, const std::vector<Ev
   std::vector<Step> steps;
   std::int64_t now_ns = INT64_MIN;
   for (std::size_t i = 0; i < count; ++i) {
-    if (last_end_ns[i] == INT64_MIN) continue;  // it put nothing on this device
+    if (last_end_ns[i] == INT64_MIN) continue;  // no work on this device
     if (steps.empty()) {
-      // The device may wait for the first launch of the first step, too.
+      // Includes the idle time before the first launch of the first step.
       now_ns = std::min(std::max(ranges.ranges[i].start_ns, before_ns),
                         std::max(first_start_ns[i], before_ns));
     }
-    if (last_end_ns[i] <= now_ns) continue;  // done before the step before was
+    if (last_end_ns[i] <= now_ns) continue;  // ended before the previous step
     steps.push_back({ranges.ranges[i].name, now_ns, last_end_ns[i], readings[i]});
     now_ns = last_end_ns[i];
   }
@@ -105,13 +105,13 @@ std::vector<Step> steps_of_ranges(const StepRanges& ranges, const std::vector<Ev
 std::vector<Step> steps_by_period(const std::vector<Event>& events) {
   std::vector<std::uint32_t> sequence;
   std::vector<std::int64_t> idle_ns;
-  std::vector<std::int64_t> done_ns;  // when all before was
+  std::vector<std::int64_t> done_ns;  // end of all earlier events
   sequence.reserve(events.size());
   std::int64_t now_ns = events.empty() ? 0 : events.front().start_ns;
   bool after_reading = false;
   for (const Event& event : events) {
     sequence.push_back(event.signature);
-    // The pauses around a reading are the profiler's: they do not mark where a step starts.
+    // Pauses around a reading are due to the profiler and do not mark the start of a step.
     const bool paused = after_reading || event.is_reading;
     idle_ns.push_back(paused ? 0 : std::max<std::int64_t>(0, event.start_ns - now_ns));
     done_ns.push_back(now_ns);
@@ -170,8 +170,7 @@ Steps find_steps(const store::Profile& profile, const std::vector<DeviceActivity
   const StepRanges ranges =
       find_step_ranges(profile, range_name, process_on_device(events, profile));
   if (ranges.empty() && !range_name.empty() && find_step_ranges(profile, range_name).empty()) {
-    throw std::invalid_argument("no range of this recording has a name that begins with '" +
-                                range_name + "'");
+    throw std::invalid_argument("no range name in this profile starts with '" + range_name + "'");
   }
   found.steps = steps_of_ranges(ranges, events, profile);
   if (!found.steps.empty()) {

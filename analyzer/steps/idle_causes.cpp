@@ -37,17 +37,18 @@ std::int64_t overlap_ns(std::int64_t start_a, std::int64_t end_a, std::int64_t s
 const std::array<IdleCauseInfo, kIdleCauses>& idle_cause_infos() {
   static const std::array<IdleCauseInfo, kIdleCauses> kInfos = {{
       {IdleCause::between_kernels, "between_kernels", "between kernels",
-       "Launched already: the device changes over from one to the next"},
+       "Kernel-to-kernel gap: the next kernel was already queued"},
       {IdleCause::launching, "launching", "launching",
-       "From the launching call to the start on the device, and in calls that launch"},
+       "Launch-bound: inside launch API calls, or from a launch call to the start on the device"},
       {IdleCause::synchronization, "synchronization", "synchronization",
-       "The launching thread had waited for the device, and launched when it was idle"},
-      {IdleCause::host_code, "host_code", "host code", "The launching thread ran its program"},
+       "The launching thread waited for the device, then launched to an idle device"},
+      {IdleCause::host_code, "host_code", "host code",
+       "Host-bound: the launching thread ran program code outside CUDA API calls"},
       {IdleCause::data_loading, "data_loading", "data loading",
-       "The launching thread was in a range that speaks of loading data"},
-      {IdleCause::cuda_calls, "cuda_calls", "other CUDA calls",
-       "The launching thread was in CUDA calls that launch nothing, such as allocations"},
-      {IdleCause::not_known, "not_known", "not known", "The launching call was not recorded"},
+       "The launching thread was in an NVTX range named after data loading"},
+      {IdleCause::cuda_calls, "cuda_calls", "other API calls",
+       "The launching thread was in CUDA API calls without launch, such as allocations"},
+      {IdleCause::not_known, "not_known", "unknown", "The launching API call was not recorded"},
   }};
   return kInfos;
 }
@@ -56,7 +57,7 @@ IdleCauses::IdleCauses(const store::Profile& profile) {
   CallKinds kinds(profile);
   for (const store::ApiRecord& call : profile.api_calls) {
     std::vector<Call>& calls = threads_[call.global_tid].calls;
-    // The driver's call inside a runtime call is the runtime call's.
+    // Ignores driver calls inside a runtime call.
     if (!calls.empty() && call.start_ns < calls.back().end_ns) continue;
     calls.push_back({call.start_ns, std::max(call.start_ns, call.end_ns), kinds.of(call)});
   }
@@ -76,31 +77,30 @@ void IdleCauses::add(std::int64_t start_ns, std::int64_t end_ns,
   };
   if (!launched) return charge(IdleCause::not_known, end_ns - start_ns);
   if (launched->start_ns <= start_ns) {
-    // A call still under way when the device became idle is being launched; one that had returned
-    // was queued.
+    // If the launch call was still running when the device became idle, the time until it returned
+    // is launch time; afterwards the activity was queued.
     const std::int64_t called_ns = std::clamp(launched->end_ns, start_ns, end_ns) - start_ns;
     charge(IdleCause::launching, called_ns);
     return charge(IdleCause::between_kernels, end_ns - start_ns - called_ns);
   }
-  // Clocks of host and device agree to about a microsecond: a call may seem to come after its work.
+  // Host and device clocks agree to about 1 µs: a call may seem to start after its activity.
   const std::int64_t call_ns = std::min(launched->start_ns, end_ns);
   charge(IdleCause::launching, end_ns - call_ns);
 
   const Thread& thread = threads_.at(launched->global_tid);
   auto loading = std::partition_point(thread.loading.begin(), thread.loading.end(),
                                       [&](const auto& range) { return range.second <= start_ns; });
-  // After waiting for the device, and until it has launched again, the host starts from nothing:
-  // without that it would be ahead.
+  // After synchronizing with the device, and until its next launch, the host has no queued work.
   bool synchronized = false;
   std::int64_t now_ns = start_ns;
-  const auto program_until = [&](std::int64_t to_ns) {  // outside of calls
+  const auto program_until = [&](std::int64_t to_ns) {  // outside API calls
     if (to_ns <= now_ns) return;
     std::int64_t left_ns = to_ns - now_ns;
     while (loading != thread.loading.end() && loading->first < to_ns) {
       const std::int64_t ns = overlap_ns(loading->first, loading->second, now_ns, to_ns);
       charge(IdleCause::data_loading, ns);
       left_ns -= ns;
-      if (loading->second > to_ns) break;  // it reaches into what follows
+      if (loading->second > to_ns) break;  // continues after to_ns
       ++loading;
     }
     charge(synchronized ? IdleCause::synchronization : IdleCause::host_code, left_ns);

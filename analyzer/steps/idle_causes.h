@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a device waits for its next activity: what the thread that launched it did meanwhile.
+// Causes of device idle time, from the activity of the thread that launched the next kernel.
 #pragma once
 
 #include <array>
@@ -13,20 +13,20 @@
 namespace mansard::analysis {
 
 enum class IdleCause : std::uint8_t {
-  between_kernels,  // launched already when the device became idle: the device's own change-over
-  launching,        // from the call that launches to the start on the device, and in such calls
-  synchronization,  // the launching thread had waited for the device and came to launch too late
-  host_code,        // the launching thread ran code of the program
-  data_loading,     // the same, in a range that says so
-  cuda_calls,       // in other CUDA calls: allocation, loading of modules, copies to the host
-  not_known,        // no call was recorded
+  between_kernels,  // kernel-to-kernel gap: the next kernel was already queued
+  launching,        // in launch API calls, or from such a call to the start on the device
+  synchronization,  // the launching thread waited for the device, then launched to an idle device
+  host_code,        // the launching thread ran program code
+  data_loading,     // likewise, in a range named after data loading
+  cuda_calls,       // in other API calls: allocation, module loading, copies to the host
+  not_known,        // the launching API call was not recorded
 };
 inline constexpr std::size_t kIdleCauses = 7;
 
 struct IdleCauseInfo {
   IdleCause id;
   std::string_view key;    // in JSON
-  std::string_view label;  // for people
+  std::string_view label;  // for display
   std::string_view description;
 };
 const std::array<IdleCauseInfo, kIdleCauses>& idle_cause_infos();
@@ -37,8 +37,9 @@ class IdleCauses {
  public:
   explicit IdleCauses(const store::Profile& profile);
 
-  // Divides the idle time from `start_ns` to `end_ns` that `launched`, the call of the activity
-  // that then begins, ended: adds to `times` exactly end - start. None: not known.
+  // Splits the idle time from `start_ns` to `end_ns` by cause and adds it to `times`; the sum is
+  // exactly end - start. `launched`: API call of the activity that starts at `end_ns`; empty:
+  // unknown.
   void add(std::int64_t start_ns, std::int64_t end_ns,
            const std::optional<store::ApiRecord>& launched, IdleTimes& times) const;
 
@@ -49,7 +50,7 @@ class IdleCauses {
     CallKind kind;
   };
   struct Thread {
-    std::vector<Call> calls;                                     // outermost ones, by start
+    std::vector<Call> calls;                                     // outermost calls, by start
     std::vector<std::pair<std::int64_t, std::int64_t>> loading;  // ranges, by start
   };
 

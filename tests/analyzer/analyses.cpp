@@ -129,7 +129,7 @@ TEST(Analyses, Summary) {
 
 TEST(Analyses, SummaryOfNothing) {
   EXPECT_EQ(run("summary", analysis::analyze_run(store::Profile{}, {})).summary,
-            "The profile holds no activity.");
+            "The profile has no activity.");
 }
 
 TEST(Analyses, Classes) {

@@ -67,8 +67,8 @@ TEST_F(Counted, OfSomeLaunchesHoldForAll) {
   EXPECT_DOUBLE_EQ(row.limit.bandwidth_s.at(MemoryLevel::hbm), 300e-9);
   EXPECT_DOUBLE_EQ(row.limit.compute_s, 24e-9 + 1.05e-9);
   EXPECT_TRUE(has_note(run,
-                       "All of the kernel time is in kernels whose FLOPs or bytes are what the "
-                       "hardware counted"));
+                       "All of the kernel time is in kernels whose FLOPs or bytes were measured by "
+                       "hardware counters"));
 }
 
 TEST_F(Counted, AFewOperationsOfACopyAreNotItsPrecision) {

@@ -37,7 +37,7 @@ TEST(Device, ClocksPowerAndThrottling) {
   b.profile().device_states.push_back({});  // of which nothing is told
   const Finding finding = device(b.build());
   EXPECT_EQ(finding.summary,
-            "GPU 0 ran at 1.74 GHz on average, held down by power or heat in 50.0 % of the "
+            "GPU 0 ran at 1.74 GHz on average, throttled by power or temperature in 50.0 % of the "
             "samples.");
   ASSERT_EQ(finding.tables.size(), 1u);
   const Table& t = finding.tables[0];
@@ -68,7 +68,7 @@ TEST(Device, UseOfTheUnits) {
     ++n;
   }
   const Finding finding = device(b.build());
-  EXPECT_NE(finding.summary.find("none of clocks and power"), std::string::npos);
+  EXPECT_NE(finding.summary.find("but not of clocks and power"), std::string::npos);
   ASSERT_EQ(finding.tables.size(), 1u);
   const Table& t = finding.tables[0];
   ASSERT_EQ(t.rows.size(), 3u);
@@ -87,7 +87,7 @@ TEST(Device, NothingSampled) {
   b.kernel(0, 100, "k");
   const Finding finding = device(b.build());
   EXPECT_TRUE(finding.tables.empty());
-  EXPECT_EQ(finding.summary, "The recording holds no samples of a GPU's state.");
+  EXPECT_EQ(finding.summary, "The profile has no samples of GPU state.");
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ TEST(HostRows, WithoutApiCallsNoRangeOfAGpuRunIsTakenForHostWork) {
   const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   EXPECT_EQ(run.rows.size(), 1u);
   EXPECT_EQ(find_row(run, "fprop"), nullptr);
-  EXPECT_TRUE(has_note(run, "holds no CUDA API calls"));
+  EXPECT_TRUE(has_note(run, "has no CUDA API calls"));
 }
 
 }  // namespace

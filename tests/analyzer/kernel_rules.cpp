@@ -107,10 +107,11 @@ TEST(KernelRules, ErrorsNameFileLineAndFault) {
   EXPECT_NE(error_of("gemm - * *").find("line 1: the pattern is missing"), std::string::npos);
   EXPECT_NE(error_of("gemm - *").find("line 1: the pattern is missing"), std::string::npos);
   EXPECT_NE(error_of("gemm").find("line 1"), std::string::npos);
-  EXPECT_NE(error_of("\n\nlibrary NVIDIA x").find("line 3: 'NVIDIA' is no name of a library"),
+  EXPECT_NE(error_of("\n\nlibrary NVIDIA x").find("line 3: 'NVIDIA' is not a valid library name"),
             std::string::npos);
   EXPECT_NE(error_of("pass sideways x").find("line 1: unknown pass 'sideways'"), std::string::npos);
-  EXPECT_NE(error_of("GEMM - x").find("line 1: 'GEMM' is no name of a class"), std::string::npos);
+  EXPECT_NE(error_of("GEMM - x").find("line 1: 'GEMM' is not a valid class name"),
+            std::string::npos);
 }
 
 class RulesFile : public testing::Test {

@@ -118,7 +118,7 @@ TEST(NsightExports, ProcessesAreToldApart) {
   EXPECT_TRUE(gemm->work.bytes.empty());
   EXPECT_DOUBLE_EQ(copy->work.bytes.at(MemoryLevel::hbm), 7);
   EXPECT_TRUE(copy->work.flop.empty());
-  EXPECT_FALSE(has_note(run, "correlation ids can coincide"));
+  EXPECT_FALSE(has_note(run, "correlation ids can collide"));
 }
 
 TEST(NsightExports, ProcessesThatCannotBeToldApartAreSaid) {

@@ -42,7 +42,7 @@ TEST(Ranks, TellWhoTheOthersWaitFor) {
   EXPECT_NEAR(number(finding, 0, "last_share"), 0.5, 1e-12);
   EXPECT_NEAR(number(finding, 1, "last_share"), 1, 1e-12);
   EXPECT_NEAR(number(finding, 0, "mean_wait_s"), 15e-9, 1e-18);
-  EXPECT_NE(finding.summary.find("GPU 1 is the last to begin 100.0 % of its collectives"),
+  EXPECT_NE(finding.summary.find("GPU 1 is the last to start 100.0 % of its collectives"),
             std::string::npos)
       << finding.summary;
   for (std::size_t row = 0; row < 2; ++row) {

@@ -167,7 +167,7 @@ TEST(AnalyzeRun, GraphNodesAreNotLaunchesInAStream) {
   EXPECT_EQ(run.rows[0].launches, 2);
   EXPECT_EQ(run.rows[0].work.launches, 1);
   EXPECT_TRUE(has_note(
-      run, "Kernels launched by CUDA graphs, to which annotated ranges cannot be matched: 1."));
+      run, "Kernels launched by CUDA graphs, which cannot be matched to annotated ranges: 1."));
 }
 
 TEST(AnalyzeRun, ZeroDurationKernelsHaveNoRate) {

@@ -26,7 +26,7 @@ TEST(RunNotes, StateOfTheRecording) {
   b.profile().session.state = store::RecordingState::interrupted;
   EXPECT_TRUE(has_note(analysis::analyze_run(b.build(), {test_machine()}), "interrupted"));
   b.profile().session.state = store::RecordingState::recording;
-  EXPECT_TRUE(has_note(analysis::analyze_run(b.build(), {test_machine()}), "still being recorded"));
+  EXPECT_TRUE(has_note(analysis::analyze_run(b.build(), {test_machine()}), "still being profiled"));
   b.profile().session.state = store::RecordingState::foreign;
   EXPECT_TRUE(has_note(analysis::analyze_run(b.build(), {test_machine()}), "another tool"));
 }
@@ -36,8 +36,8 @@ TEST(RunNotes, LostEvents) {
   b.profile().session.dropped_events = 12;
   b.kernel(0, 0, "lost");
   const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
-  EXPECT_TRUE(has_note(run, "not in the file: 12."));
-  EXPECT_TRUE(has_note(run, "count as zero time: 1."));
+  EXPECT_TRUE(has_note(run, "Dropped events: 12."));
+  EXPECT_TRUE(has_note(run, "counted with zero time: 1."));
 }
 
 TEST(RunNotes, DiagnosticsFromWarningUpEachTextOnce) {
@@ -71,7 +71,7 @@ TEST(RunNotes, AnnotationsThatCannotBeUsed) {
   const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   EXPECT_TRUE(has_note(run, "1 annotated range still open"));
   EXPECT_TRUE(has_note(run, "1 annotated range with device work"));
-  EXPECT_TRUE(has_note(run, "1 annotated range with keys that are not known"));
+  EXPECT_TRUE(has_note(run, "1 annotated range with unknown keys"));
   EXPECT_TRUE(has_note(run, "operation class 'gem'"));
 }
 
@@ -89,7 +89,7 @@ TEST(RunNotes, SeveralDevicesAndProcesses) {
   b.call(400, "cudaLaunchKernel", 77, (std::int64_t{8} << 24) | 1);
   const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   EXPECT_TRUE(has_note(run, "Kernels ran on 2 devices"));
-  EXPECT_TRUE(has_note(run, "holds 2 processes"));
+  EXPECT_TRUE(has_note(run, "has 2 processes"));
 }
 
 // Advice about unknown work needs the program, which the user who has the profile may not
@@ -104,7 +104,7 @@ TEST(RunNotes, AdviceThatNeedsTheProgramSaysSo) {
   ProfileBuilder c = one_kernel();
   c.profile().api_calls.clear();
   EXPECT_TRUE(has_note(analysis::analyze_run(c.build(), {test_machine()}),
-                       "holds no CUDA API calls, so kernels cannot be matched to annotated ranges. "
+                       "has no CUDA API calls, so kernels cannot be matched to annotated ranges. "
                        "If you can run the program yourself, record it with `mansard profile`."));
   c.profile().session.state = store::RecordingState::foreign;
   EXPECT_TRUE(has_note(analysis::analyze_run(c.build(), {test_machine()}),

@@ -45,7 +45,7 @@ TEST(WhatIf, WithoutSpeedOfLightNothingChangesAndThatIsSaid) {
   const analysis::Finding finding =
       analysis::what_if_finding(run, {analysis::parse_what_if("softmax=sol")});
   EXPECT_NEAR(span_after(run, {"softmax=sol"}), 4, 1e-9);
-  EXPECT_NE(finding.summary.find("no SOL time is known"), std::string::npos);
+  EXPECT_NE(finding.summary.find("SOL time is unknown"), std::string::npos);
 }
 
 TEST(WhatIf, WhatOverlapsIsSavedOnce) {
