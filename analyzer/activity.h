@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When anything ran at all.
+// Busy time: the union of all activity intervals.
 #pragma once
 
 #include "analyzer/attribution/range_attribution.h"
@@ -9,15 +9,15 @@
 namespace mansard::analysis {
 
 struct Activity {
-  double busy_s = 0;  // union of the intervals: what overlaps counts once
-  double span_s = 0;  // from the first start to the last end, without the disturbed time
+  double busy_s = 0;  // union of the intervals: overlapping time counts once
+  double span_s = 0;  // from the first start to the last end, minus the disturbed time
 };
 
-// Whether anything was put on a device at all; if not, the run is the host's.
+// Whether the profile has any device activity; if not, the run is analyzed as a host run.
 bool has_device_activity(const store::Profile& profile);
 
-// Kernels, memcpys, memsets and graphs recorded as a whole, of all streams and devices, without the
-// disturbed time.
+// Kernels, memcpys, memsets and CUDA graphs recorded as a whole, on all streams and devices, minus
+// the disturbed time.
 Activity device_activity(const store::Profile& profile, const DisturbedTime& disturbed = {});
 
 // The annotated ranges of all threads.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a table is a picture: which columns name its bars and which give their lengths. How that
-// looks is decided where it is drawn; names of series come from the columns' labels.
+// How to plot a table: which columns label the bars and which give their lengths. The renderer
+// decides the appearance; series names come from the column labels.
 #pragma once
 
 #include <cstddef>
@@ -10,41 +10,39 @@
 namespace mansard::analysis {
 
 enum class ChartKind {
-  // Differences that add up: the first row is where they start and the last where they end; every
-  // other adds to what is above it, or takes away.
+  // The first row is the initial total and the last row the final total; every other row is a
+  // signed change to the running total.
   waterfall,
-  // Bars made of parts that add up, none of them negative: a row's value columns, or, with
-  // `part_key`, all rows of one label.
+  // Bars made of non-negative parts that add up: a row's value columns or, with `part_key`, all
+  // rows with the same label.
   stacked_bars,
   bars,  // one value each
 };
 
 struct Chart {
   ChartKind kind = ChartKind::bars;
-  // Rows of the table that are drawn, rising; empty: all. `selection` says in words which those
-  // are.
+  // Table rows to draw, in ascending order; empty: all. `selection` describes them for the reader.
   std::vector<std::size_t> rows = {};
   std::string selection = {};
 
-  // Columns whose cells name a bar; those with the same cell in all rows are left out of the name.
+  // Columns whose cells form a bar's label; columns with the same cell in all rows are left out.
   std::vector<std::string> label_keys;
-  // One column of values; of stacked bars without `part_key` one for each part.
+  // One value column; for stacked bars without `part_key`, one column per part.
   std::vector<std::string> value_keys;
-  // Waterfall: the column that holds the first and last row's values, if not that of the others.
-  // Stacked bars without `part_key`: what the parts ought to add up to; the rest is a part as well.
+  // Waterfall: the column with the first and last row's values, if it is not the value column.
+  // Stacked bars without `part_key`: the expected total; the remainder is drawn as another part.
   std::string total_key = {};
-  bool more_is_better = false;  // waterfall: what is added is gained, not lost
+  bool more_is_better = false;  // waterfall: an increase is a gain, not a loss
 
-  // Stacked bars with one part a row: the columns of its name and of the kind of thing it is
-  // ("kernels", "communication", "waiting", "graphs", "copies", "idle"), by which figures choose
-  // colors.
+  // Stacked bars with one part per row: the columns with its name and its kind ("kernels",
+  // "communication", "waiting", "graphs", "copies", "idle"). Figures choose colors by the kind.
   std::string part_key = {};
   std::string part_kind_key = {};
-  // The kinds of the value columns where each is a part.
+  // Kinds of the value columns, if each column is a part.
   std::vector<std::string> value_kinds = {};
 
-  // Bars: what a value is held against: a column in the same unit, or one that says which fraction
-  // of it the value is.
+  // Bars: the reference for each value: a column in the same unit, or a column with the ratio of
+  // value to reference.
   std::string reference_key = {};
   std::string fraction_key = {};
 };

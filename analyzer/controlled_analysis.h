@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// analyze_run() of runs so large that somebody waits for them.
+// analyze_run() with progress and cancellation, for large profiles.
 #pragma once
 
 #include "analyzer/run_analysis.h"
@@ -7,7 +7,7 @@
 
 namespace mansard::analysis {
 
-// Asks after each pass through the kernels; throws LoadCanceled too.
+// Checks `control` after each pass over the kernels; throws LoadCanceled on cancellation.
 RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::MachineModel>& machines,
                         const AnalysisOptions& options, const store::LoadControl& control);
 

@@ -11,7 +11,7 @@ namespace mansard::analysis {
 
 namespace {
 
-// The time in which anything ran on the device: ordered, without overlap.
+// Time in which anything ran on the device, as sorted, disjoint intervals.
 std::vector<TimeInterval> busy_intervals(const store::Profile& profile, std::int32_t device_id) {
   std::vector<TimeInterval> all;
   const auto add = [&](const auto& records) {
@@ -28,7 +28,7 @@ std::vector<TimeInterval> busy_intervals(const store::Profile& profile, std::int
   return merged(std::move(all));
 }
 
-// Call between() with increasing times.
+// between() must be called with increasing times.
 class BusyTime {
  public:
   explicit BusyTime(std::vector<TimeInterval> busy) : busy_(std::move(busy)) {}

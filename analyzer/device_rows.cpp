@@ -144,15 +144,15 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
     }
     if (row.origin != WorkOrigin::counted || !disturbed.any()) continue;
     if (row.launches == 0) {
-      row.work_is_mean = true;  // whether its launches are alike is not known
+      row.work_is_mean = true;  // the launches may do different work
       continue;
     }
-    // Counters of a few launches hold for the others where those take as long.
+    // Counters of a few launches apply to the other launches if those take as long.
     const bool alike = row.max_s <= kAlike * row.median_s && row.median_s <= kAlike * row.min_s;
     if (!alike) row.work_is_mean = true;
     const double read_s = counted_of_row[static_cast<std::size_t>(&row - rows.data())]->duration_s;
     if (read_s > 0 && (read_s > kAlike * row.max_s || kAlike * read_s < row.min_s)) {
-      // None of them takes as long as what was read: it did other work.
+      // No launch takes as long as the one that was read, which therefore did different work.
       row.work.flop.clear();
       row.work.bytes.clear();
       row.origin = WorkOrigin::none;

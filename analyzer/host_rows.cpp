@@ -25,7 +25,7 @@ std::vector<KernelRow> host_rows(const store::Profile& profile, const Attributio
   std::vector<KernelRow> rows;
   std::map<std::tuple<std::string, OperationClass, std::optional<Precision>, bool>, std::size_t>
       row_of;
-  std::unordered_map<std::string, KernelClass> classes;  // a name is looked at once
+  std::unordered_map<std::string, KernelClass> classes;  // each name is classified once
   for (std::size_t i = 0; i < attribution.ranges.size(); ++i) {
     const AttributedRange& range = attribution.ranges[i];
     if (range.device_work) continue;
@@ -54,7 +54,7 @@ std::vector<KernelRow> host_rows(const store::Profile& profile, const Attributio
       row.disturbed_indices.push_back(static_cast<std::uint32_t>(range.nvtx));
       continue;
     }
-    // Into the attribution's ranges until the times are taken.
+    // Index into the attribution's ranges until the times are set.
     row.launch_indices.push_back(static_cast<std::uint32_t>(i));
     add_annotated(row.work, work, row.precision, 1.0);
   }

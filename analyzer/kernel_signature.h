@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What distinguishes kernels of one name, written as CUDA writes a launch.
+// Kernel signatures as text, in the syntax of a CUDA launch.
 #pragma once
 
 #include <array>

@@ -8,7 +8,7 @@
 namespace mansard::analysis {
 namespace {
 
-// A table may be so many times as long as there are calls: it is then no larger than the entries.
+// Largest table size per call: up to here the table is no larger than the sorted entries.
 constexpr std::uint64_t kSparse = 4;
 
 std::optional<LaunchKind> kind_of(RowKind kind) {
@@ -115,8 +115,8 @@ std::vector<std::uint32_t> LaunchTable::in_call_order(const store::Profile& prof
   for (std::size_t i = first; i < last; ++i) {
     if (call_[i] != kNone) launches.push_back(static_cast<std::uint32_t>(i));
   }
-  // Calls are in the order of their starts. Mostly launches are in the order of their calls: they
-  // are stored as they began, and streams run in order.
+  // Calls are sorted by start. Launches mostly are in the order of their calls already: they are
+  // stored by start, and streams run in order.
   const auto starts = [&](std::uint32_t launch) {
     return profile.api_calls[call_[launch]].start_ns;
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that ran on the devices of a run, as one table: kernels, memcpys, memsets, and CUDA
-// graphs recorded as a whole. A launch is an index into it, in every analysis, export and picture.
+// All device activities of a run in one table: kernels, memcpys, memsets, and CUDA graphs recorded
+// as a whole. Analyses, exports and figures identify a launch by its index in this table.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ class CallIndex {
   CallIndex() = default;
   explicit CallIndex(const store::RecordList<store::ApiRecord>& calls);
 
-  // Returns the index of the call with this correlation id. The earliest, should several carry the
-  // id: a runtime call and the driver's call inside it.
+  // Returns the index of the call with this correlation id; the earliest if several have it, such
+  // as a runtime call and the driver call inside it.
   std::optional<std::size_t> find(std::int64_t correlation_id) const;
 
  private:
@@ -38,24 +38,24 @@ class CallIndex {
   };
   static constexpr std::uint32_t kNone = 0xffffffff;
 
-  // By correlation id less the least, where ids count calls as they nearly always do.
+  // Indexed by correlation id minus the smallest id, if ids are dense, as they nearly always are.
   std::vector<std::uint32_t> table_;
   std::int64_t least_id_ = 0;
-  std::vector<Entry> entries_;  // otherwise: by correlation id, then by start
+  std::vector<Entry> entries_;  // otherwise: sorted by correlation id, then by start
 };
 
-// Launches are numbered kind after kind, each in the order of the profile's list: a kernel's number
-// is its index into Profile::kernels. 8 bytes a launch, and 4 for each API call.
+// Launches are numbered by kind, then in the order of the profile's list: a kernel's number is its
+// index into Profile::kernels. Uses 8 bytes per launch and 4 per API call.
 class LaunchTable {
  public:
   LaunchTable() = default;
   explicit LaunchTable(const store::Profile& profile);
 
-  // The rows' indices of launches, disturbed or not, become the table's rows.
+  // Sets the row of each launch, disturbed or not, from the rows' launch indices.
   void set_rows(const std::vector<KernelRow>& rows);
 
   std::size_t size() const { return first_.back(); }
-  // The launch of an entry of the profile's list of this kind.
+  // Launch of an entry of the profile's list of this kind.
   std::size_t of(LaunchKind kind, std::size_t record) const {
     return first_[static_cast<std::size_t>(kind)] + record;
   }
@@ -65,21 +65,20 @@ class LaunchTable {
     return launch - first_[static_cast<std::size_t>(kind(launch))];
   }
 
-  // The API call that launched it, as an index into Profile::api_calls; empty if none was recorded.
+  // API call that launched it, as an index into Profile::api_calls; empty if none was recorded.
   std::optional<std::size_t> call(std::size_t launch) const {
     if (call_[launch] == kNone) return std::nullopt;
     return call_[launch];
   }
   const CallIndex& calls() const { return calls_; }
 
-  // Index into RunAnalysis::rows; kNoRow for graphs, and without rows.
+  // Index into RunAnalysis::rows; kNoRow for graphs and before set_rows().
   std::size_t row(std::size_t launch) const {
     return launch < row_.size() && row_[launch] != kNone ? row_[launch] : kNoRow;
   }
 
-  // The launches from `first` to `last` - 1 of which the call was recorded, in the order of the
-  // calls. Nodes of a graph are launched together, by one call: a range around that call is around
-  // all of them.
+  // Launches from `first` to `last` - 1 whose API call was recorded, in the order of the calls. One
+  // call launches all nodes of a graph: a range around that call contains all of them.
   std::vector<std::uint32_t> in_call_order(const store::Profile& profile, std::size_t first,
                                            std::size_t last) const;
   std::vector<std::uint32_t> kernels_in_call_order(const store::Profile& profile) const {
@@ -95,11 +94,11 @@ class LaunchTable {
   std::vector<std::uint32_t> row_;
 };
 
-// The table of a run, made when it is first asked for, by any thread.
+// The launch table of a run, created at first use. Thread-safe.
 class LaunchTableMemo {
  public:
   LaunchTableMemo() = default;
-  // A table of the run's profile that has no rows yet.
+  // `table`: of the run's profile, without rows.
   explicit LaunchTableMemo(LaunchTable table) : table_(std::move(table)), has_calls_(true) {}
   const LaunchTable& get(const RunAnalysis& run);
 

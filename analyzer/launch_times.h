@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launch count, sum and order statistics of a row, of device and host kernels alike.
+// Launch count, sum and order statistics of a row, for device and host kernels.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace mansard::analysis {
 
-// Sum and order statistics of the launches' durations. Reorders `durations_s`.
+// Sets sum and order statistics of the launch durations. Reorders `durations_s`.
 inline void set_times(KernelRow& row, std::vector<double>& durations_s) {
   row.launches = static_cast<std::int64_t>(durations_s.size());
   if (durations_s.empty()) return;

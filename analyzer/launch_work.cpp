@@ -46,7 +46,7 @@ void add_launch(WorkTotals& totals, const KernelRow& row, const LaunchSources& s
                 const store::KernelRecord& kernel) {
   const kernels::WorkAnnotation* annotation = sources.annotation;
   const CountedWork* counted = sources.counted;
-  // The nodes of a graph are launched together: the cost of a launch in a stream is not theirs.
+  // One call launches all nodes of a graph: no launch time per node.
   if (kernel.graph_node_id == 0) ++totals.launches;
   if (annotation != nullptr) add_annotated(totals, *annotation, row.precision, sources.fraction);
   if (sources.message != nullptr && !states_bytes(annotation, MemoryLevel::nvlink)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What single launches do. A row of the analysis has the sum over its launches.
+// Work (FLOPs and bytes) of single launches. A row of the analysis has the sum over its launches.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@
 
 namespace mansard::analysis {
 
-// Everything that a profile states or counts of its launches, put together once.
+// All annotated, counted and recorded work of a profile's launches.
 struct WorkSources {
   // `rules` and `profile` must live as long as this.
   WorkSources(const store::Profile& profile, const LaunchTable& launches, const KernelRules& rules,
               const std::vector<Steps>& steps);
 
-  // The annotation that states amounts for Profile::kernels[kernel]; nullptr for none.
+  // Annotation with the work of Profile::kernels[kernel]; nullptr: none.
   const kernels::WorkAnnotation* annotation(std::size_t kernel) const;
   const CountedWork* counted_of(std::size_t kernel) const {
     return counted.of(profile.kernels[kernel], kinds.of_kernel(kernel));
@@ -35,7 +35,7 @@ struct WorkSources {
   CollectiveMessages messages;
 };
 
-// Adds `fraction` of what a range states; FLOPs of unknown precision go to kAssumedPrecision.
+// Adds `fraction` of the annotated work; FLOPs of unknown precision count as kAssumedPrecision.
 void add_annotated(WorkTotals& totals, const kernels::WorkAnnotation& work,
                    std::optional<Precision> precision, double fraction);
 
@@ -51,13 +51,13 @@ struct LaunchSources {
 void add_launch(WorkTotals& totals, const KernelRow& row, const LaunchSources& sources,
                 const store::KernelRecord& kernel);
 
-// Whether a rate over launches of different work went into it: then the launch's own amounts are
-// not known.
+// Whether the work is based on a mean rate over launches with different work: then the work of a
+// single launch is unknown.
 bool uses_rates(const kernels::WorkAnnotation* annotation, const CountedWork* counted);
 
 class LaunchWork {
  public:
-  // `rules` are those that the run was analyzed by. Both must live as long as this.
+  // `rules`: those the run was analyzed with. Both must live as long as this.
   LaunchWork(const RunAnalysis& run, const KernelRules& rules);
 
   // `kernel` is an index into Profile::kernels. row() returns null if it has none; work() is empty
@@ -65,7 +65,7 @@ class LaunchWork {
   const KernelRow* row(std::size_t kernel) const;
   WorkTotals work(std::size_t kernel) const;
 
-  // The speed-of-light time of `work`, its part, on the run's machine; time_s is 0: not known.
+  // SOL time of `work`, a part of the kernel's work, on the run's machine; time_s 0: unknown.
   SpeedOfLight limit(std::size_t kernel, const WorkTotals& work) const;
 
  private:

@@ -6,7 +6,7 @@
 namespace mansard::analysis {
 namespace {
 
-// A kernel shorter than a launch waits for the next one to be launched, whatever it does.
+// A kernel shorter than a launch is launch-bound, whatever it computes.
 std::string_view region_of(const MeanLaunch& launch) {
   const double longer_s = std::max(launch.compute_s, launch.bandwidth_s);
   if (!(longer_s > 0)) return "";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One launch of a row as the time-based roofline (arXiv 2009.04598) sees it: what it computes and
-// moves, the time each of these takes at the ceilings, and where the measured time puts it.
+// The mean launch of a row in the time-based roofline (arXiv 2009.04598): FLOPs F and bytes B,
+// their times F / P and B / BW at the ceilings, and the measured time.
 #pragma once
 
 #include <optional>
@@ -10,25 +10,25 @@
 
 namespace mansard::analysis {
 
-// Means over the row's launches; 0 where a value is not known.
+// Means over the row's launches; 0: unknown.
 struct MeanLaunch {
   double flop = 0;
-  std::optional<MemoryLevel> tier;  // whose bytes take longest
+  std::optional<MemoryLevel> tier;  // the one with the longest B / BW
   double bytes = 0;                 // at that tier
-  double compute_s = 0;             // FLOP over the ceilings
-  double bandwidth_s = 0;           // bytes over that tier's bandwidth
+  double compute_s = 0;             // sum of F / P by precision
+  double bandwidth_s = 0;           // B / BW at that tier
   double launch_s = 0;
   double time_s = 0;  // measured
-  // What bounds it: "compute", "bandwidth", or "overhead" of a kernel that is shorter than its
-  // launch. Empty where neither FLOPs nor bytes are known.
+  // "compute", "bandwidth", or "overhead" for a kernel shorter than its launch. Empty if both FLOPs
+  // and bytes are unknown.
   std::string_view region;
-  // The measured point of the time plane: (compute_s, bandwidth_s), scaled so that the longer of
-  // the two is the measured time. That is (T, T MB/AI) or (T AI/MB, T) of the paper.
+  // Measured point of the time plane: (compute_s, bandwidth_s), scaled so that the larger of the
+  // two is the measured time. This is (T, T MB/AI) or (T AI/MB, T) in the paper.
   double measured_compute_s = 0;
   double measured_bandwidth_s = 0;
 };
 
-// Of a row with launches.
+// `row` must have launches.
 MeanLaunch mean_launch(const KernelRow& row);
 
 }  // namespace mansard::analysis

@@ -12,11 +12,11 @@ namespace mansard::analysis {
 
 namespace {
 
-// The memory level and the link that a memcpy uses.
+// The memory tier and the link that a memcpy uses.
 struct Route {
   std::optional<MemoryLevel> level;
-  double passes = 1;              // bytes at that level for each byte copied
-  std::string_view link_ceiling;  // of the link in this direction, with pinned memory
+  double passes = 1;              // bytes at that tier per byte copied
+  std::string_view link_ceiling;  // id: the link in this direction, with pinned memory
 };
 
 Route route_of(std::int32_t copy_kind) {
@@ -42,7 +42,7 @@ Route route_of(std::int32_t copy_kind) {
   }
 }
 
-// Sizes of one group are within a factor of 16: rates of copies depend on their size.
+// Sizes in a group are within a factor of 16, as copy rates depend on the size.
 int size_group(std::int64_t bytes) {
   return bytes <= 0 ? 0 : (std::bit_width(static_cast<std::uint64_t>(bytes) - 1) + 3) / 4;
 }

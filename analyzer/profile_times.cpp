@@ -9,7 +9,7 @@ namespace {
 
 class Earliest {
  public:
-  // Every list of a profile is in the order of starts: its first valid record is its earliest.
+  // All lists of a profile are sorted by start: the first valid record is the earliest.
   template <class Records, class IsValid, class TimeOf>
   void see(const Records& records, IsValid is_valid, TimeOf time_of) {
     for (const auto& record : records) {
@@ -34,7 +34,7 @@ class Earliest {
   std::optional<std::int64_t> time_ns_;
 };
 
-// A range that is still open when the recording ends has a start all the same.
+// Includes ranges that are still open when the recording ends.
 bool is_range_or_mark(const store::NvtxRecord& record) {
   return record.type == store::NvtxEventType::push_pop ||
          record.type == store::NvtxEventType::start_end ||

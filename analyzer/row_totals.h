@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over rows. Rates and distances are formed only over rows that know their work, each over
-// that part of the time alone.
+// Sums over rows. Rates and slowdowns only include rows with known work and their time.
 #pragma once
 
 #include <array>
@@ -17,11 +16,10 @@ struct RowTotals {
   double known_s = 0;  // time of rows with work
   double flop = 0;
   double flop_s = 0;   // time of rows with FLOPs
-  double cost_s = 0;   // of rows with a speed of light: time, or that of launching them
-  double limit_s = 0;  // their speed of light, one row after the other
+  double cost_s = 0;   // KernelRow::cost_s of rows with a SOL time
+  double limit_s = 0;  // sum of the SOL times
 
-  // The totals of some launches of a row: what is known of a row holds for all of its launches, so
-  // for a part of its time as well.
+  // Totals of some launches of a row, scaled by their share of its time.
   static RowTotals of_part(const KernelRow& row, std::int64_t launches, double time_s) {
     RowTotals part;
     part.add(row);
@@ -60,12 +58,12 @@ struct RowTotals {
                                        &RowTotals::limit_s};
 };
 
-// Not known where the divisor is zero.
+// Empty (unknown) if the divisor is zero.
 inline Cell quotient(double dividend, double divisor) {
   return divisor > 0 ? Cell(dividend / divisor) : Cell();
 }
 
-// A quantity of which zero means "not known".
+// For a quantity whose zero means "unknown".
 inline Cell positive(double value) { return value > 0 ? Cell(value) : Cell(); }
 
 }  // namespace mansard::analysis

@@ -13,10 +13,10 @@ const roofline::Ceiling* usable(const roofline::Ceiling* ceiling) {
   return ceiling != nullptr && is_amount(ceiling->value) ? ceiling : nullptr;
 }
 
-// What fills the SMs comes out of the L2, or out of another SM, and meets the limit there.
+// SM fills come from the L2 or from another SM, whose ceilings bound them.
 bool has_own_ceiling(MemoryLevel level) { return level != MemoryLevel::sm_fill; }
 
-// Keeps the longest term. Of equal terms the first one offered stays.
+// Keeps the longest term; of equal terms, the first.
 void offer(SpeedOfLight& sol, double time_s, Bound bound, std::string ceiling, std::string label) {
   if (time_s <= sol.time_s) return;
   sol.time_s = time_s;
@@ -27,8 +27,8 @@ void offer(SpeedOfLight& sol, double time_s, Bound bound, std::string ceiling, s
 
 void offer_compute(SpeedOfLight& sol, const WorkTotals& work,
                    const roofline::DeviceModel& machine) {
-  // One tensor core works in one precision at a time, so the precisions' times add up. The bound
-  // is named after the precision with the largest part.
+  // A tensor core works in one precision at a time, so the times of the precisions add up. The
+  // label is the precision with the longest time.
   double largest_s = 0;
   const roofline::Ceiling* largest = nullptr;
   std::string_view label;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least time a piece of work can take on a machine, and what sets it.
+// Speed-of-light (SOL) time: the shortest possible time of some work on a machine, and its bound.
 //   T_sol = max( sum_p F_p / P_p , max_l B_l / BW_l , launches * t_launch )
+// F_p, P_p: FLOPs and ceiling of precision p; B_l, BW_l: bytes and bandwidth of memory tier l.
 // Source: "Hierarchical Roofline" (arXiv 2009.05257) and "Time-Based Roofline" (arXiv 2009.04598).
 #pragma once
 
@@ -25,20 +26,20 @@ enum class Bound { unknown, compute, bandwidth, launch };
 std::string_view to_string(Bound bound);
 
 struct SpeedOfLight {
-  double time_s = 0;  // 0: no term was known
+  double time_s = 0;  // T_sol; 0: unknown
   Bound bound = Bound::unknown;
-  std::string ceiling;      // id of the ceiling that sets it ("launch" for launches)
+  std::string ceiling;      // id of the ceiling with the longest term ("launch" for launches)
   std::string bound_label;  // "HBM", "BF16", "launch"
   double compute_s = 0;
   std::map<MemoryLevel, double> bandwidth_s;
   double launch_s = 0;
-  // Work for which the machine model has no ceiling: the speed of light is then a lower bound
-  // that lacks this term, and the report says so.
+  // Work for which the machine model has no ceiling: T_sol does not include these terms and may be
+  // too low.
   std::vector<std::string> missing_ceilings;
 };
 
-// `link_ceiling`: id of the ceiling that holds for bytes over a link, where the machine has it; a
-// copy in one direction cannot use both.
+// `link_ceiling`: id of the ceiling for bytes over a link in one direction; used if the machine has
+// it.
 SpeedOfLight speed_of_light(const WorkTotals& work, const roofline::DeviceModel& machine,
                             std::string_view link_ceiling = "");
 

@@ -10,7 +10,7 @@
 namespace mansard::analysis {
 namespace {
 
-// 1234567 as "1,234,567": counts of launches are read, not computed with.
+// 1234567 as "1,234,567".
 std::string grouped(std::int64_t value) {
   std::string digits = std::to_string(value);
   const std::size_t first = value < 0 ? 1 : 0;
@@ -31,7 +31,7 @@ std::string format_ratio(double value) {
   return text;
 }
 
-// "-0.00x" is rounding, and reads as a sign that means something.
+// "-0.00x" -> "0.00x".
 std::string without_sign_of_zero(std::string text) {
   if (text.starts_with('-') && text.find_first_of("123456789") == std::string::npos) {
     text.erase(0, 1);
@@ -42,7 +42,7 @@ std::string without_sign_of_zero(std::string text) {
 std::string format_number(double value, const Column& column) {
   switch (column.format) {
     case CellFormat::count:
-      // Beyond 2^63 a count is no longer exact anyway.
+      // Counts beyond 2^63 are not exact.
       return std::fabs(value) < 9.2e18 ? format_count(value) : format_si(value, "");
     case CellFormat::fraction:
       return format_percent(value);

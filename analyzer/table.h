@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of findings: typed cells and columns that know their unit, so that every output format
-// prints the same numbers without knowing what they mean.
+// A table of a finding, with typed cells and a unit for each column: every output format prints the
+// same numbers.
 #pragma once
 
 #include <algorithm>
@@ -21,21 +21,21 @@ namespace mansard::analysis {
 
 enum class CellFormat {
   text,
-  count,     // integer, or a double that is a mean of such
+  count,     // integer, or a double that is a mean of integers
   quantity,  // double with an SI prefix and the column's unit
-  fraction,  // double shown as per cent
+  fraction,  // double, shown in %
   ratio,     // double, "1.83x"
 };
 
 struct Column {
   std::string key;    // in JSON and CSV; a quantity's key says its unit: "time_s"
-  std::string label;  // for people
+  std::string label;  // title
   CellFormat format = CellFormat::text;
   std::string unit;         // "s", "FLOP/s", "B"; empty for text, count, fraction, ratio
-  std::string description;  // tooltip and documentation, one sentence
+  std::string description;  // help: one sentence, for tooltips and documentation
 };
 
-// std::monostate: not known. It is printed as such, never as zero.
+// std::monostate: unknown. Never printed as zero.
 using Cell = std::variant<std::monostate, std::string, std::int64_t, double>;
 
 template <class Value>
@@ -43,17 +43,17 @@ Cell cell_of(const std::optional<Value>& value) {
   return value ? Cell(*value) : Cell();
 }
 
-// A text of which "" means "not known".
+// For a text whose "" means "unknown".
 inline Cell text_cell(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
 
-// A column with the value that it reads from an item, such as a kernel or a line of a ledger.
+// A column and the function that gets its value from an item, such as a kernel or a ledger line.
 template <class Item>
 struct ColumnOf {
   Column column;
   std::function<Cell(const Item&)> value;
 };
 
-// Of one table, or a catalog that tables choose theirs from by key.
+// Columns of a table, or a catalog from which tables choose columns by key.
 template <class Item>
 using ColumnsOf = std::vector<ColumnOf<Item>>;
 
@@ -92,10 +92,10 @@ void append(std::vector<Part>& parts, const std::vector<Part>& more) {
   parts.insert(parts.end(), more.begin(), more.end());
 }
 
-// What a row of a table is about, in the run of the finding: the candidate, for two runs.
+// The subject of a table row in the finding's run (for a comparison: in the candidate).
 struct RowLink {
-  std::optional<std::size_t> row = {};  // a kernel signature: into RunAnalysis::rows
-  OperationClass operation_class = {};  // else all kernels of a class; "": none
+  std::optional<std::size_t> row = {};  // a kernel signature: index into RunAnalysis::rows
+  OperationClass operation_class = {};  // otherwise all kernels of a class; "": none
 
   bool is_empty() const { return !row && operation_class.empty(); }
   bool operator==(const RowLink&) const = default;
@@ -106,8 +106,8 @@ struct Table {
   std::string title;
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;
-  std::optional<Chart> chart = {};  // for figures; no format of text prints it
-  std::vector<RowLink> links = {};  // by row; those after the last are empty
+  std::optional<Chart> chart = {};  // for figures; text formats ignore it
+  std::vector<RowLink> links = {};  // by row; may be shorter than rows
 
   void add(std::vector<Cell> cells, RowLink link) {
     rows.push_back(std::move(cells));
@@ -120,10 +120,10 @@ struct Table {
   }
 };
 
-// A mean number of things: "36", "1,234", "2.5", "0.03".
+// A count or mean count: "36", "1,234", "2.5", "0.03".
 std::string format_count(double value);
 
-// The cell as people read it: "4.05 TB/s", "93.4 %", "-" when not known.
+// The cell as text: "4.05 TB/s", "93.4 %", "-" if unknown.
 std::string format_cell(const Cell& cell, const Column& column);
 
 }  // namespace mansard::analysis

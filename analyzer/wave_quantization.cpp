@@ -15,7 +15,7 @@ struct SmLimits {
   int blocks;
   int shared_bytes;
 };
-constexpr int kRegisters = 65536;  // of every capability below
+constexpr int kRegisters = 65536;  // per SM, for all compute capabilities below
 constexpr int kSubPartitions = 4;
 constexpr int kWarp = 32;
 constexpr int kRegisterUnit = 256;
@@ -67,7 +67,7 @@ std::optional<Waves> waves_of(const store::KernelRecord& kernel, const store::Gp
   Waves waves;
   waves.blocks_per_sm = static_cast<int>(fit);
   waves.waves = static_cast<double>(blocks) / static_cast<double>(fit * gpu.sm_count);
-  // One wave that does not fill the GPU has no tail: all of it is one.
+  // A single partial wave has no tail effect.
   if (waves.waves > 1) waves.tail_share = 1 - waves.waves / std::ceil(waves.waves);
   return waves;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many waves of blocks a launch is, and what its last, partly filled wave may cost.
+// Wave quantization: the number of waves of a launch and the tail effect of its last, partial wave.
 #pragma once
 
 #include <optional>
@@ -9,17 +9,16 @@
 namespace mansard::analysis {
 
 struct Waves {
-  int blocks_per_sm = 0;  // that fit at once, by threads, registers and shared memory
-  double waves = 0;       // blocks of the launch over those that the whole GPU holds at once
-  // Of the launch's time, if all blocks take the same: 1 - waves / ceil(waves). Blocks that steal
-  // work from each other, or are as many as SMs, have no tail of this kind.
+  int blocks_per_sm = 0;  // occupancy limit from threads, registers and shared memory
+  double waves = 0;       // blocks / (blocks_per_sm * SMs)
+  // Tail effect as a share of the launch's time: 1 - waves / ceil(waves), if all blocks take the
+  // same time. Persistent kernels (work stealing, or one block per SM) do not have it.
   double tail_share = 0;
 };
 
-// Empty when the GPU or the launch is not known well enough, or the launch fits nowhere.
-// Limits of an SM: cuda_occupancy.h of CUDA 13.0, which also says how they are counted; registers
-// are allocated by 256 a warp, shared memory by 128 bytes after the 1 KiB that the system keeps of
-// each block (8.0 on).
+// Empty if properties of the GPU or the launch are unknown, or no block fits on an SM. SM limits
+// and allocation rules: cuda_occupancy.h of CUDA 13.0. Registers are allocated per warp in units of
+// 256, shared memory in units of 128 bytes plus 1 KiB per block for the system (from 8.0).
 std::optional<Waves> waves_of(const store::KernelRecord& kernel, const store::GpuRecord& gpu);
 
 }  // namespace mansard::analysis

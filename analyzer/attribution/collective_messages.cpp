@@ -28,7 +28,7 @@ struct NamedOperation {
   std::string_view word;  // in lower case, without underscores
   CollectiveOperation operation;
 };
-// "reduce" comes after the names that contain it.
+// "reduce" must come after the names that contain it.
 constexpr std::array kOperations = {
     NamedOperation{"allreduce", CollectiveOperation::all_reduce},
     NamedOperation{"allgather", CollectiveOperation::all_gather},
@@ -56,7 +56,7 @@ std::string letters(std::string_view name) {
   return out;
 }
 
-// Ranks of "[0, 1, 2, 3]". Empty: not a complete list.
+// Parses ranks such as "[0, 1, 2, 3]". Empty: not a complete list.
 std::vector<std::int64_t> parse_ranks(std::string_view text) {
   std::vector<std::int64_t> ranks;
   const json parsed = json::parse(text, nullptr, false);
@@ -68,7 +68,7 @@ std::vector<std::int64_t> parse_ranks(std::string_view text) {
   return ranks;
 }
 
-// Members of a payload; those that it lacks are 0.
+// Members of a payload; missing members are 0.
 struct Payload {
   std::uint64_t communicator = 0;
   double bytes = 0;
@@ -89,7 +89,7 @@ Payload parse_payload(const std::string& text) {
   return payload;
 }
 
-// A call of NCCL whose size is known.
+// An NCCL call with known message size.
 struct Call {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
@@ -124,7 +124,7 @@ class Calls {
 
   bool empty() const { return by_thread_.empty(); }
 
-  // The call during which the thread was at `at_ns`; calls of NCCL do not nest.
+  // The thread's call that contains `at_ns`; NCCL calls do not nest.
   const Call* around(std::int64_t global_tid, std::int64_t at_ns) const {
     const auto thread = by_thread_.find(global_tid);
     if (thread == by_thread_.end()) return nullptr;
@@ -152,10 +152,10 @@ class Calls {
   std::unordered_map<std::uint64_t, std::int32_t> ranks_;  // by communicator
 };
 
-// Kernels of NCCL name their operation; those of other libraries may not.
+// Names of NCCL kernels contain the operation; those of other libraries may not.
 bool contradicts(std::string_view kernel_name, CollectiveOperation operation) {
   const auto by_name = parse_collective(kernel_name);
-  // An all-to-all, a gather and a scatter are sends and receives.
+  // All-to-all, gather and scatter are implemented by sends and receives.
   return by_name && *by_name != operation && *by_name != CollectiveOperation::send_receive;
 }
 
@@ -229,7 +229,7 @@ CollectiveMessages::CollectiveMessages(const store::Profile& profile, const Laun
   const std::int64_t gpus = profile.session.host == store::kSeveralHosts
                                 ? 0
                                 : static_cast<std::int64_t>(profile.gpus.size());
-  // Records of PyTorch's profiler begin with their kernels.
+  // Records of PyTorch's profiler start at the same time as their kernels.
   std::map<std::pair<std::int32_t, std::int64_t>, const store::CollectiveRecord*> records;
   std::int32_t largest_group = 0;
   for (const store::CollectiveRecord& record : profile.collectives) {
@@ -264,7 +264,7 @@ CollectiveMessages::CollectiveMessages(const store::Profile& profile, const Laun
         message.one_host = largest_group > 0 && largest_group <= gpus;
       }
     } else {
-      // A kernel of a graph is launched with all others of it.
+      // One call launches all kernels of a graph, so the call does not identify the message.
       if (kernel.graph_node_id != 0) continue;
       const std::optional<std::size_t> index = launches.call(i);
       if (!index) continue;
@@ -275,7 +275,7 @@ CollectiveMessages::CollectiveMessages(const store::Profile& profile, const Laun
       message.bytes = call->bytes;
       message.ranks = calls.ranks_of(*call);
       if (has_part_for_each(call->operation)) {
-        if (message.ranks <= 0) continue;  // the call states the part of one rank
+        if (message.ranks <= 0) continue;  // the call's size is that of one rank's part
         message.bytes *= message.ranks;
       }
       message.one_host = message.ranks > 0 && largest_group <= gpus;

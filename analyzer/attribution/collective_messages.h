@@ -30,27 +30,27 @@ std::string_view to_string(CollectiveOperation operation);  // "all-reduce"
 
 struct CollectiveMessage {
   CollectiveOperation operation = CollectiveOperation::all_reduce;
-  // S: the buffer of a rank in an all-reduce, broadcast, reduce or send; the larger of a rank's two
-  // buffers, which has a part for each rank, in the others.
+  // S: the buffer of a rank for all-reduce, broadcast, reduce and send; otherwise the larger of a
+  // rank's two buffers, which has a part for each rank.
   double bytes = 0;
-  std::int32_t ranks = 0;  // that take part, n; 0: not known
+  std::int32_t ranks = 0;  // number of ranks n; 0: unknown
   bool in_switch = false;  // the switches reduce and multicast (NVLink SHARP)
-  // All ranks are known to be on one host, whose links connect them: the profile lists at least as
-  // many GPUs as its largest group has ranks, or the ranks of the group are those of one host.
+  // All ranks are on one host and connected by its links: the profile lists at least as many GPUs
+  // as its largest group has ranks, or all ranks of the group are on one host.
   bool one_host = false;
 
-  // Algorithm bandwidth is S / t. Bus bandwidth is factor * S / t with factor 2 (n - 1) / n for an
-  // all-reduce, (n - 1) / n for an all-gather, reduce-scatter and all-to-all, and 1 otherwise: for
-  // a ring what each link carries in one direction. Null when the factor needs an unknown n.
+  // Algorithm bandwidth is S / t. Bus bandwidth is factor * S / t with factor 2 (n - 1) / n for
+  // all-reduce, (n - 1) / n for all-gather, reduce-scatter and all-to-all, and 1 otherwise. In a
+  // ring this is the traffic of each link in one direction. Empty if n is needed but unknown.
   std::optional<double> bus_bytes() const;
 
-  // Lower bound on the bytes that the links of a GPU carry in one direction: bus_bytes(), but
-  // S (n - 1) / n for an all-reduce in the switches. Null if not all ranks are on one host.
+  // Lower bound on the bytes over the links of a GPU in one direction: bus_bytes(), or S (n - 1) /
+  // n for an all-reduce in the switches. Empty unless one_host.
   std::optional<double> link_bytes() const;
 
   std::string text() const;  // "all-reduce of 67.1 MB, 8 ranks"
 
-  // Equal for messages that share a row: all but the size is equal, and sizes round up to the same
+  // Equal for messages that share a row: the same properties, and sizes that round up to the same
   // power of two.
   std::uint64_t group() const;
 };
@@ -58,12 +58,12 @@ struct CollectiveMessage {
 class CollectiveMessages {
  public:
   CollectiveMessages() = default;
-  // `names` gives the class of each kernel; only collectives are looked at. A launch inside one
-  // call of NCCL has the message of that call. A launch at the end of a group of calls has none.
+  // `names` gives the class of each kernel; only collectives have messages. A launch inside an NCCL
+  // call has the message of that call. A launch at the end of a group of calls has none.
   CollectiveMessages(const store::Profile& profile, const LaunchTable& launches,
                      const KernelNames& names);
 
-  // Null: not known. `kernel` is an index into Profile::kernels.
+  // nullptr: unknown. `kernel` is an index into Profile::kernels.
   const CollectiveMessage* of(std::size_t kernel) const {
     const auto found = by_kernel_.find(static_cast<std::uint32_t>(kernel));
     return found == by_kernel_.end() ? nullptr : &found->second;
@@ -73,7 +73,7 @@ class CollectiveMessages {
   std::unordered_map<std::uint32_t, CollectiveMessage> by_kernel_;
 };
 
-// "ncclAllReduce", "allreduce", "_reduce_scatter_base"; std::nullopt: not a collective's name.
+// "ncclAllReduce", "allreduce", "_reduce_scatter_base"; std::nullopt: not the name of a collective.
 std::optional<CollectiveOperation> parse_collective(std::string_view name);
 
 }  // namespace mansard::analysis

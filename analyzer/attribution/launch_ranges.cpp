@@ -36,7 +36,7 @@ RangeStacks::RangeStacks(const store::Profile& profile, std::string_view step_ra
     const store::NvtxRecord& range = profile.nvtx[i];
     if (!is_range(range)) continue;
     std::vector<Open>& stack = stacks[range.global_tid];
-    // A start/end range below the top may have ended too: around() leaves it out.
+    // A start/end range below the top may have ended too: around() skips it.
     while (!stack.empty() && stack.back().end_ns <= range.start_ns) stack.pop_back();
     if (!stack.empty()) below_[i] = stack.back().range;
     stack.push_back({static_cast<std::int32_t>(i), end_of(range)});
@@ -59,7 +59,7 @@ void RangeStacks::add_open(const store::Profile& profile, std::int64_t global_ti
   const auto after = std::ranges::upper_bound(starts, at_ns);
   if (after == starts.begin()) return;
   const auto last = static_cast<std::size_t>(after - starts.begin()) - 1;
-  // Whatever of this thread is open now was on the stack when its last range started.
+  // All open ranges of this thread were on the stack when its last range started.
   for (auto at = static_cast<std::int32_t>(thread->second.range[last]); at >= 0;
        at = below_[static_cast<std::size_t>(at)]) {
     const auto range = static_cast<std::size_t>(at);
@@ -76,7 +76,7 @@ std::vector<std::size_t> RangeStacks::around(const store::Profile& profile, std:
   if (stepping != stepping_.end() && stepping->second != global_tid) {
     add_open(profile, stepping->second, at_ns, open);
   }
-  // Profile::nvtx keeps records of equal starts in the order in which they were recorded.
+  // Profile::nvtx keeps records with equal starts in the order of recording.
   std::ranges::sort(open, {},
                     [](const OpenRange& r) { return std::tuple(r.start_ns, -r.end_ns, r.range); });
   std::vector<std::size_t> stack;

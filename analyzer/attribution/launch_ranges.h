@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stack of NVTX ranges around a launch, whether they state work or not. Exports, pages and
-// views all show this one. Its definition:
+// The stack of NVTX ranges around a launch, annotated or not, as shown by all exports, pages and
+// views.
 //
-// The stack holds the ranges (push/pop and start/end, not marks) that were open when the API call
-// that launched the kernel started: those of the calling thread and, where the steps of its process
-// are on another thread (find_step_ranges()), those of that thread too, as PyTorch's backward pass
-// runs on a thread of its own inside the step of the main thread. A range is open from its start to
-// just before its end; one that has no end is open until the recording ends.
+// The stack consists of the ranges (push/pop and start/end, not marks) that were open when the API
+// call that launched the kernel started: those of the calling thread and, if the steps of its
+// process are on another thread (find_step_ranges()), those of that thread too, as PyTorch runs the
+// backward pass on a thread of its own inside the step of the main thread. A range is open from its
+// start to just before its end; a range without an end is open until the recording ends.
 //
-// The outermost range comes first: the one that started first; of equal starts the one that ended
-// last; of equal starts and ends the one recorded first. Start/end ranges need not nest; they are
-// in the order of their starts as well.
+// Order: by start; of equal starts, the range that ended last comes first; of equal starts and
+// ends, the one recorded first. So the outermost range is first. Start/end ranges need not nest,
+// and have the same order.
 #pragma once
 
 #include <cstdint>
@@ -25,21 +25,21 @@
 
 namespace mansard::analysis {
 
-// Finds the stack at any thread and time. 16 bytes a range.
+// Finds the range stack of a thread at a time. Uses 16 bytes per range.
 class RangeStacks {
  public:
-  RangeStacks() = default;  // of a profile without ranges
-  // Linear in the ranges, and once more for each process. `step_range` as for find_step_ranges().
+  RangeStacks() = default;  // for a profile without ranges
+  // Linear in the ranges, with one pass per process. `step_range` as for find_step_ranges().
   explicit RangeStacks(const store::Profile& profile, std::string_view step_range = "");
 
   // The stack of a call by `global_tid` that started at `at_ns`, as indices into Profile::nvtx.
-  // `profile` is the one that this was made of. Costs a binary search and the depth of the stack.
+  // `profile` must be the constructor's. Costs a binary search plus the depth of the stack.
   std::vector<std::size_t> around(const store::Profile& profile, std::int64_t global_tid,
                                   std::int64_t at_ns) const;
 
  private:
   struct Thread {
-    std::vector<std::int64_t> start_ns;  // of its ranges, rising
+    std::vector<std::int64_t> start_ns;  // of its ranges, ascending
     std::vector<std::uint32_t> range;    // their indices
   };
   struct OpenRange {
@@ -51,13 +51,13 @@ class RangeStacks {
                 std::vector<OpenRange>& open) const;
 
   std::unordered_map<std::int64_t, Thread> threads_;
-  // By range: the innermost one of its thread that was on the stack when it started; -1: none.
+  // By range: the innermost range on the thread's stack when it started; -1: none.
   std::vector<std::int32_t> below_;
   std::unordered_map<std::int64_t, std::int64_t>
       stepping_;  // by process: the thread with the steps
 };
 
-// The stack of each kernel.
+// The range stack of each kernel.
 class LaunchRanges {
  public:
   // `profile` and its `launches` must live as long as this.
@@ -74,7 +74,7 @@ class LaunchRanges {
   RangeStacks stacks_;
 };
 
-// What a range is called, without the work that it states: "fprop" of "fprop | flop=1e12".
+// The name of a range without its work annotation: "fprop" for "fprop | flop=1e12".
 std::string_view range_name(const store::Profile& profile, const store::NvtxRecord& range);
 
 }  // namespace mansard::analysis

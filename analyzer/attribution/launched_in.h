@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that a program launched within some of its ranges.
+// Selects the kernels launched in certain NVTX ranges.
 #pragma once
 
 #include <functional>
@@ -12,9 +12,9 @@
 
 namespace mansard::analysis {
 
-// By kernel: whether a range of whose name `wanted` is true was open where it was launched, on the
-// launching thread or, where that is not the thread with the steps, on that one, as in
-// range_kinds(). `wanted` is asked once a name. Throws LoadCanceled, if that is asked for.
+// By kernel: whether it was launched in a range whose name satisfies `wanted`, on the launching
+// thread or the thread with the steps, as in range_kinds(). Evaluates `wanted` once per name.
+// Throws LoadCanceled on cancellation.
 std::vector<bool> launched_in(const store::Profile& profile, const LaunchTable& launches,
                               const std::string& step_range,
                               const std::function<bool(std::string_view name)>& wanted,

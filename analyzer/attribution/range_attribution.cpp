@@ -38,7 +38,7 @@ void collect_ranges(const store::Profile& profile, Attribution& out) {
     range.end_ns = record.end_ns;
     out.ranges.push_back(range);
   }
-  // Of ranges that begin in the same nanosecond the longer one encloses the other.
+  // Of ranges with equal starts, the longer one encloses the other.
   const auto before = [](const AttributedRange& a, const AttributedRange& b) {
     return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.end_ns > b.end_ns;
   };
@@ -47,8 +47,8 @@ void collect_ranges(const store::Profile& profile, Attribution& out) {
   }
 }
 
-// Calls that put work on a device. A range that makes one is not host work even where no kernel
-// of it was recorded, as happens to a range that is captured into a graph.
+// API calls that put work on a device. A range with such a call is not host work, even if none of
+// its kernels was recorded, as during graph capture.
 class DeviceCallNames {
  public:
   explicit DeviceCallNames(const store::Profile& profile) : profile_(profile) {}
@@ -69,7 +69,7 @@ class DeviceCallNames {
   std::unordered_map<store::StringId, bool> known_;
 };
 
-// One pass over ranges and API calls in the order of time. Returns the calls made inside a range.
+// One pass over ranges and API calls in time order. Returns the calls made inside a range.
 std::vector<OwnedCall> sweep(const store::Profile& profile, Attribution& out) {
   std::unordered_map<std::int64_t, ThreadSweep> threads;
   for (const AttributedRange& range : out.ranges) threads[profile.nvtx[range.nvtx].global_tid];
@@ -134,8 +134,8 @@ Attribution attribute_kernels(const store::Profile& profile) {
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
     const store::KernelRecord& kernel = profile.kernels[i];
     const std::int32_t range = mark_device_work(kernel.correlation_id);
-    // All nodes of a graph carry its launch's correlation id, and a range around that launch says
-    // nothing about any one of them.
+    // All nodes of a graph have the correlation id of its launch, so a range around that launch
+    // cannot be attributed to a single node.
     if (kernel.graph_node_id == 0) out.range_of_kernel[i] = range;
   }
   for (std::size_t i = 0; i < profile.counter_readings.size(); ++i) {
@@ -144,7 +144,7 @@ Attribution attribute_kernels(const store::Profile& profile) {
   for (const store::MemcpyRecord& copy : profile.memcpys) mark_device_work(copy.correlation_id);
   for (const store::MemsetRecord& fill : profile.memsets) mark_device_work(fill.correlation_id);
 
-  // Children come after their parents, so one pass from the back reaches every ancestor.
+  // Children come after their parents, so one backward pass reaches all ancestors.
   for (std::size_t i = out.ranges.size(); i-- > 0;) {
     const AttributedRange& range = out.ranges[i];
     if (range.device_work && range.parent >= 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which annotated NVTX range a kernel belongs to. A kernel runs long after its range may have
-// closed, so the range is found where the kernel was launched: the API call with the kernel's
-// correlation id, on its thread, at its time. The innermost annotated range open there wins.
+// Attributes kernels to annotated NVTX ranges. A kernel may run after its range has closed, so the
+// launch decides: the innermost annotated range open on the thread of the API call with the
+// kernel's correlation id, at the start of that call.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,28 @@
 namespace mansard::analysis {
 
 struct AttributedRange {
-  std::size_t nvtx = 0;  // into Profile::nvtx
+  std::size_t nvtx = 0;  // index into Profile::nvtx
   const kernels::WorkAnnotation* work = nullptr;
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
-  std::int32_t parent = -1;  // the annotated range that was innermost when this one began
-  // Time during which this was the innermost annotated range of its thread: its duration less its
-  // annotated children's.
+  std::int32_t parent = -1;  // innermost annotated range when this one started
+  // Time in which this was the innermost annotated range of its thread: its duration minus that of
+  // its annotated children.
   std::int64_t exclusive_ns = 0;
-  // A kernel, copy or fill was launched in it or in an annotated range inside it.
+  // A kernel, memcpy or memset was launched in it or in a nested annotated range.
   bool device_work = false;
 };
 
 struct Attribution {
-  std::vector<AttributedRange> ranges;  // by start, an enclosing range before those inside it
-  // For each of Profile::kernels an index into `ranges`, or -1: launched outside every annotated
-  // range, by a graph (its nodes have no API call of their own), or by a call not recorded.
+  std::vector<AttributedRange> ranges;  // sorted by start, an enclosing range before nested ones
+  // For each of Profile::kernels an index into `ranges`, or -1: launched outside all annotated
+  // ranges, by a graph (its nodes have no API calls), or by a call that was not recorded.
   std::vector<std::int32_t> range_of_kernel;
   std::vector<std::int32_t> range_of_reading;  // likewise for each of Profile::counter_readings
-  std::size_t open_ranges = 0;  // annotated, but still open when recording ended: left out
+  std::size_t open_ranges = 0;  // annotated ranges still open when recording ended; ignored
 };
 
-// Linear in the profile's rows (n log n where rows are not already in order).
+// Linear in the profile's records (n log n if they are not sorted).
 Attribution attribute_kernels(const store::Profile& profile);
 
 }  // namespace mansard::analysis

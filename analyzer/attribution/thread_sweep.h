@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The open annotated ranges of one thread while time advances.
+// The open annotated ranges of one thread during a sweep over time.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@ namespace mansard::analysis {
 
 class ThreadSweep {
  public:
-  // Charges the time since the last call to whichever range was innermost, closes what has ended
-  // and returns the range that is innermost at `time_ns` (-1: none). Push/pop ranges nest, so the
-  // last opened is the innermost; start/end ranges need not, and one that ended below another is
-  // found closed when it comes to the top.
+  // Adds the time since the last call to the innermost range, closes ended ranges and returns the
+  // innermost range at `time_ns` (-1: none). Push/pop ranges nest, so the last opened range is the
+  // innermost. Start/end ranges need not nest: one that ended below another is closed when it
+  // becomes the top.
   std::int32_t advance(std::int64_t time_ns, std::vector<AttributedRange>& ranges) {
     while (!open_.empty()) {
       AttributedRange& top = ranges[static_cast<std::size_t>(open_.back())];
@@ -30,7 +30,7 @@ class ThreadSweep {
     return open_.empty() ? -1 : open_.back();
   }
 
-  // `range` begins at the time last advanced to.
+  // Opens `range` at the time of the last advance().
   void open(std::int32_t range) { open_.push_back(range); }
 
  private:

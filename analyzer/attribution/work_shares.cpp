@@ -17,7 +17,7 @@ struct Weights {
     time_ns += duration_ns;
     count += 1;
   }
-  // Kernels too short for the clock share equally.
+  // Kernels with zero measured duration share equally.
   double fraction(double duration_ns) const {
     return time_ns > 0 ? duration_ns / time_ns : 1.0 / count;
   }
@@ -25,7 +25,7 @@ struct Weights {
 
 struct RangeWeights {
   Weights all;
-  Weights of_class;  // kernels whose names are of the range's class
+  Weights of_class;  // kernels of the range's class, by their names
 };
 
 double duration_ns(const store::KernelRecord& kernel) {
@@ -40,7 +40,7 @@ std::vector<KernelShare> share_work(const store::Profile& profile, const Attribu
                                     const KernelNames& names) {
   std::vector<KernelShare> shares(profile.kernels.size());
   std::vector<RangeWeights> weights(attribution.ranges.size());
-  // A launch whose counters were read has no record: what is left of its range is not all of it.
+  // A launch whose counters were read has no record, so the kernels of its range are incomplete.
   std::vector<bool> incomplete(attribution.ranges.size(), false);
   for (const store::CounterReading* reading : readings_in_run(profile)) {
     const std::size_t i = static_cast<std::size_t>(reading - profile.counter_readings.data());

@@ -7,7 +7,7 @@ namespace mansard::analysis {
 
 namespace {
 
-// Other tools' exports may lack the demangled name.
+// Exports by other tools may lack the demangled name.
 store::StringId best_name(const store::KernelRecord& kernel) {
   for (const store::StringId id : {kernel.demangled_name, kernel.mangled_name, kernel.short_name}) {
     if (id != 0) return id;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The distinct kernel names of a profile, each looked at once however often it was launched.
+// The distinct kernel names of a profile, each classified once.
 #pragma once
 
 #include <unordered_map>
@@ -11,7 +11,7 @@ namespace mansard::analysis {
 
 struct KernelName {
   std::string full;        // demangled
-  std::string short_name;  // as the profile has it, else derived from `full`
+  std::string short_name;  // from the profile, or else derived from `full`
   KernelClass by_rules;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a kernel's name to what it does, in which precision, in which pass and out of which library.
-// The rules are data, in kernels.rules beside this file, which also explains their format.
+// Classifies kernels by name: operation class, precision, pass and library. The rules and a
+// description of their format are in kernels.rules, in this directory.
 #pragma once
 
 #include <filesystem>
@@ -18,31 +18,31 @@ namespace mansard::analysis {
 struct KernelClass {
   OperationClass operation_class = kOtherClass;
   std::optional<Precision> precision;
-  std::string_view library;  // "" where the name tells none; lives as long as the rules
+  std::string_view library;  // "": unknown; valid as long as the rules
   std::string_view pass;     // "forward", "backward" or ""
 };
 
 class KernelRules {
  public:
-  // Throws std::runtime_error naming `file` and the line that is wrong, and how.
+  // Throws std::runtime_error with `file`, the line number and the error.
   static KernelRules parse(std::string_view text, std::string_view file);
 
-  // Looks at the rules of `later` where none of these matches.
+  // Appends the rules of `later`, which apply if none of these matches.
   void append(const KernelRules& later);
 
   KernelClass classify(std::string_view kernel_name) const;
 
-  // In the order of their first rule, kOtherClass last.
+  // Sorted by first rule, kOtherClass last.
   const std::vector<std::string>& operation_classes() const { return classes_.names; }
   bool is_operation_class(OperationClass name) const;
 
-  // Patterns that an earlier rule always catches: rules that decide nothing.
+  // Patterns of rules without effect, because an earlier rule matches everything they match.
   std::vector<std::string> shadowed_patterns() const;
 
  private:
-  // What a name is told by: the first of an ordered list of patterns decides.
+  // An ordered list of patterns; the first match decides.
   struct Rule {
-    std::size_t value;  // into names
+    std::size_t value;  // index into names
     std::optional<Precision> precision;
     NamePattern pattern;
   };
@@ -65,8 +65,8 @@ class KernelRules {
 // The built-in rules.
 const KernelRules& kernel_rules();
 
-// The rules of a file, and behind them the built-in ones. Throws std::runtime_error when the file
-// cannot be read, or as parse() does.
+// The rules of a file, followed by the built-in ones. Throws std::runtime_error if the file cannot
+// be read, and like parse().
 KernelRules load_kernel_rules(const std::filesystem::path& file);
 
 }  // namespace mansard::analysis

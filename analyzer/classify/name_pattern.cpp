@@ -40,7 +40,7 @@ bool PatternSubject::is_edge(std::size_t position) const {
   if (is_lower(before)) return !is_lower(after);
   if (!is_upper(before)) return true;
   if (!is_upper(after)) return !is_lower(after);
-  // Of capitals in a row the last belongs to what follows: RMS|Norm, SGD|Functor.
+  // The last of several capitals belongs to the next word: RMS|Norm, SGD|Functor.
   return position + 1 < name_.size() && is_lower(name_[position + 1]);
 }
 
@@ -93,7 +93,7 @@ std::string NamePattern::example() const {
   std::string name;
   for (const Piece& piece : pieces_) {
     if (!name.empty()) name += ' ';
-    // Letters on both sides, as patterns of whole words do not cover those.
+    // Adds letters on both sides, which patterns of whole words do not match.
     if (!piece.edge_before) name += 'x';
     name += piece.lower;
     if (!piece.edge_after) name += 'x';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pattern of words that a kernel's name must hold, in this order. A word begins and ends at the
-// edge of a word in the name, unless a `*` there lifts that: `gemm` is in "DeviceGemmFp4" and
-// "gemm_bf16", but neither in "gemmini" nor in "sgemm", which `*gemm` matches.
+// A pattern of words that a kernel name must contain in this order. A pattern word must start and
+// end at a word boundary of the name, unless it has a `*` there: `gemm` matches "DeviceGemmFp4" and
+// "gemm_bf16", but not "gemmini" or "sgemm"; `*gemm` matches "sgemm".
 #pragma once
 
 #include <bitset>
@@ -12,20 +12,20 @@
 
 namespace mansard::analysis {
 
-// A name prepared for many patterns.
+// A name, prepared for matching many patterns.
 class PatternSubject {
  public:
   explicit PatternSubject(std::string_view name);
 
-  // Names are words joined by anything that is no letter, or by a change of case: an edge lies
-  // between the letters of `kernelName`, `LNForward` (after LN), `fp8x` (around 8) and `a_b`.
+  // Whether a word boundary precedes `position`: at non-letters and changes of case, as in
+  // `kernel|Name`, `LN|Forward`, `fp|8|x` and `a|_|b`.
   bool is_edge(std::size_t position) const;
   std::string_view lower() const { return lower_; }
 
  private:
   friend class NamePattern;
-  // Which three-character sequences the name contains, hashed. Where a pattern has one that the
-  // name lacks, it cannot match; that decides nearly all patterns without a search.
+  // Hashed set of the name's three-character sequences. A pattern with a sequence that the name
+  // lacks cannot match; this rejects nearly all patterns without a search.
   static constexpr std::size_t kTrigrams = 4096;
 
   std::string_view name_;
@@ -35,15 +35,15 @@ class PatternSubject {
 
 class NamePattern {
  public:
-  // Empty when `text` holds nothing but blanks and stars.
+  // Empty if `text` has only blanks and stars.
   explicit NamePattern(std::string_view text);
 
   bool empty() const { return pieces_.empty(); }
   const std::string& text() const { return text_; }
   bool matches(const PatternSubject& subject) const;
 
-  // A shortest name that it matches and that holds no words beside: to find patterns that an
-  // earlier one always catches.
+  // A shortest matching name without other words: used to find patterns that an earlier one always
+  // matches.
   std::string example() const;
 
  private:

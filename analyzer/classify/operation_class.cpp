@@ -9,7 +9,7 @@ namespace {
 
 const std::string& interned(std::string_view name) {
   static std::mutex mutex;
-  // Never destroyed: classes are used until the last destructor.
+  // Never destroyed: destructors of static objects may still use classes.
   static auto& names = *new std::set<std::string, std::less<>>;
   const std::scoped_lock lock(mutex);
   const auto known = names.find(name);

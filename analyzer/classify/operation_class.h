@@ -12,12 +12,12 @@
 
 namespace mansard::analysis {
 
-// The name of a class, interned: copied, compared for equality and hashed as one pointer. Ordered
-// by name. The default is the class without a name, "".
+// The interned name of a class: copied, compared for equality and hashed as a pointer. Sorts by
+// name. Default: the class with the empty name.
 class OperationClass {
  public:
   OperationClass();
-  // May be called from any thread. The name lives until the program ends.
+  // Thread-safe. The name is valid until the program ends.
   template <std::convertible_to<std::string_view> Text>
   OperationClass(const Text& name) : OperationClass(Interned{}, name) {}
 
@@ -38,7 +38,7 @@ class OperationClass {
   const std::string* name_;
 };
 
-// Classes that the analysis itself knows.
+// Classes with special treatment in the analysis.
 inline const OperationClass kGemmClass = "gemm";
 inline const OperationClass kAttentionClass = "attention";
 inline const OperationClass kConvolutionClass = "convolution";
@@ -47,8 +47,8 @@ inline const OperationClass kMemcpyClass = "memcpy";
 inline const OperationClass kMemsetClass = "memset";
 inline const OperationClass kOtherClass = "other";  // no rule matches the name
 
-// Classes whose kernels move data and do no arithmetic of the model: what they execute on numbers
-// (moves coded as arithmetic, scaling, rounding) is not counted as FLOPs.
+// Classes whose kernels move data without arithmetic of the model: the operations that they execute
+// (moves coded as arithmetic, scaling, rounding) do not count as FLOPs.
 bool is_bandwidth_only(OperationClass operation_class);
 
 }  // namespace mansard::analysis

@@ -13,18 +13,18 @@ namespace mansard::analysis {
 namespace {
 
 constexpr std::string_view kDuration = "gpu__time_duration.sum";
-// Launches of one shape count alike but for blocks that take work as they come: 2.5 % of the L2's
-// sectors in a cuBLASLt FP8 GEMM (H200). Fewer counts than these vary freely.
+// Launches with the same shape have equal counts, except for dynamic scheduling of blocks: 2.5 % of
+// the L2 sectors in a cuBLASLt FP8 GEMM (H200). Smaller counts vary freely.
 constexpr double kAlike = 1.05;
 constexpr double kFewCounts = 1e5;
-// What a link carries besides the kernel's own traffic, such as the host's polling.
+// Link traffic other than the kernel's own, such as polling by the host.
 constexpr double kLinkNoise = 0.01;
 
 struct Readings {
   std::vector<double> values;
   std::vector<double> durations_s;  // of the launches that these were read in
 
-  // The lower of two in the middle: a launch that waited or missed caches counts more.
+  // The lower median, as waiting and cache misses only increase a count.
   double median() const { return lower_median(values); }
   double per_second() const {
     double sum = 0;
@@ -41,7 +41,7 @@ struct Readings {
 
 using Metrics = std::map<std::string_view, Readings>;
 
-// A metric per launch, or per second if the launches that were read differ in work.
+// A metric per launch, or per second if the read launches did different work.
 struct Count {
   double value = 0;
   bool per_second = false;
@@ -52,14 +52,14 @@ bool counts_operations(std::string_view metric) {
                      [&](const FlopCounter& counter) { return counter.metric == metric; });
 }
 
-// The other counts of the same work depend on what the caches held.
+// Other counts of the same work depend on the state of the caches.
 bool tells_shapes_apart(std::string_view metric) {
   return counts_operations(metric) || metric.starts_with("l1tex__m_") ||
          metric == "lts__t_sectors_srcunit_tex.sum";
 }
 
-// The readings of one kind of launch and, for metrics that were not read of it, those of all
-// launches of the signature.
+// The readings of one kind of launch and, for metrics that were not read for it, those of all
+// launches with the signature.
 class Counts {
  public:
   Counts(const Metrics& of_kind, const Metrics& of_all)
@@ -94,7 +94,7 @@ class Counts {
 };
 
 void add_flop(const Counts& counts, const std::set<std::string_view>& needed, CountedWork& work) {
-  // Half of them would be taken for all.
+  // An incomplete set would be taken for the complete count.
   for (const std::string_view metric : needed) {
     if (!counts.of(metric)) return;
   }
@@ -133,9 +133,9 @@ void add_bytes(const Counts& counts, int compute_capability, CountedWork& work) 
   drop_noise(work.bytes_per_s);
 }
 
-// A kernel that copies or transposes may compute on a few numbers at its edges; that is not the
-// precision of its work. The leanest arithmetic, one operation on each pair of FP64 operands, is
-// 1/24 FLOP/B.
+// A copy or transpose kernel may compute on a few values at its edges, which does not give the
+// precision of its work. The lowest intensity of real arithmetic, one operation per pair of FP64
+// operands, is 1/24 FLOP/B.
 constexpr double kIncidentalFlopPerByte = 1.0 / 64;
 
 std::map<std::int32_t, int> compute_capabilities(const store::Profile& profile) {
@@ -168,7 +168,7 @@ CountedWorks::CountedWorks(const store::Profile& profile, const WorkKinds& kinds
     std::int32_t device_id = 0;
   };
   std::map<Key, Read> all;
-  std::set<std::string_view> operations;  // what the GPU can count of them
+  std::set<std::string_view> operations;  // operation metrics that the GPU can count
   for (std::size_t i = 0; i < profile.counter_readings.size(); ++i) {
     const store::CounterReading& r = profile.counter_readings[i];
     double duration_s = 0;

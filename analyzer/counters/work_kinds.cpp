@@ -16,17 +16,16 @@ namespace mansard::analysis {
 namespace {
 
 constexpr double kSameAmounts = 0.01;
-// Ranges whose amounts vary freely, as with sequences of any length: more kinds would be rows that
-// nobody reads.
+// Limits the number of rows if amounts vary freely, as with variable sequence lengths.
 constexpr std::size_t kMostKinds = 64;
-constexpr double kSameTime = 1.10;  // of one kind of work, in the median over steps
+constexpr double kSameTime = 1.10;  // maximum ratio of median times over steps of the same kind
 
 double difference(double a, double b) {
   const double larger = std::max(a, b);
   return larger > 0 ? std::fabs(a - b) / larger : 0;
 }
 
-// The largest relative difference of any amount that either states.
+// The largest relative difference of all amounts.
 double difference(const kernels::WorkAnnotation& a, const kernels::WorkAnnotation& b) {
   double most = difference(a.flop, b.flop);
   for (const MemoryLevelInfo& level : kMemoryLevels) {
@@ -42,7 +41,7 @@ double difference(const kernels::WorkAnnotation& a, const kernels::WorkAnnotatio
 class Amounts {
  public:
   std::uint16_t kind_of(const kernels::WorkAnnotation& work) {
-    // The same few annotations come again and again, each from one place in memory.
+    // A few annotations occur repeatedly, each at one address.
     const auto [known, is_new] = known_.try_emplace(&work, 0);
     if (!is_new) return known->second;
     std::size_t nearest = 0;
@@ -66,7 +65,7 @@ class Amounts {
   std::map<const kernels::WorkAnnotation*, std::uint16_t> known_;
 };
 
-// A launch in a step: of a kernel record or, without one, of a reading.
+// A launch in a step: a kernel record or, without one, a reading.
 struct PlacedLaunch {
   std::int64_t start_ns;
   std::size_t index;
@@ -76,10 +75,10 @@ struct PlacedLaunch {
 // Launches of one signature by device and step, ordered by start.
 using LaunchesBySteps = std::map<std::pair<std::int32_t, std::size_t>, std::vector<PlacedLaunch>>;
 
-// For each place in a step a kind; empty where the steps differ or all places take the same time.
+// The kind for each place in a step; empty if the steps differ or all places take the same time.
 std::vector<std::uint16_t> kinds_of_places(const store::Profile& profile,
                                            const LaunchesBySteps& launches) {
-  std::map<std::size_t, std::size_t> steps_with;  // so many launches, all of them recorded
+  std::map<std::size_t, std::size_t> steps_with;  // number of steps by launch count, all recorded
   const auto is_recorded = [](const std::vector<PlacedLaunch>& of_step) {
     return std::none_of(of_step.begin(), of_step.end(),
                         [](const PlacedLaunch& launch) { return launch.is_reading; });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which launches of one kernel signature do the same work. A persistent kernel has the same grid
-// whatever the shapes of its matrices, and hardware counters are read for a few launches only, each
-// metric group for others: what was counted of one holds only for launches of its kind.
+// Groups the launches of a kernel signature by kind of work. A persistent kernel has the same grid
+// for all matrix shapes, and hardware counters are read for only a few launches, with different
+// launches per metric group: counts of a launch only apply to launches of its kind.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace mansard::analysis {
 
 class WorkKinds {
  public:
-  static constexpr std::uint16_t kOne = 0;  // nothing tells the signature's launches apart
+  static constexpr std::uint16_t kOne = 0;  // the signature's launches cannot be distinguished
 
-  // Launches are told apart by the amounts that their annotated ranges state, up to 1 %. Where no
-  // launch of a signature that was read is annotated, by their place in the step: the n-th launch
-  // of a signature in a step does the same work in every step, and places whose median times differ
-  // by less than 10 % do the same work as well.
+  // Launches are distinguished by the amounts of their annotated ranges, up to 1 %. If no launch of
+  // a signature with readings is annotated, they are distinguished by their place in the step: the
+  // n-th launch of a signature in a step does the same work in every step, and places whose median
+  // times differ by less than 10 % do the same work as well.
   WorkKinds(const store::Profile& profile, const Attribution& attribution, const KernelRules& rules,
             const std::vector<KernelShare>& shares, const std::vector<Steps>& steps);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a function makes of the name of a range, asked once for each name that was read from a file:
-// there are millions of ranges, and few names.
+// Caches a function of a range's name: evaluated once per distinct name read from a file, as there
+// are millions of ranges but few names.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ class ByRangeName {
   ByRangeName(const store::Profile& profile, std::function<Value(std::string_view)> value_of)
       : profile_(profile), value_of_(std::move(value_of)) {}
 
-  // Until the next call.
+  // The reference is valid until the next call.
   const Value& operator()(const store::NvtxRecord& range) {
     if (range.text_id == 0) return of_unread_ = value_of_(profile_.text(range));
     const auto [known, is_new] = values_.try_emplace(range.text_id);

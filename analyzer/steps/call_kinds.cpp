@@ -17,7 +17,7 @@ bool is_launch(std::string_view call) {
          contains(call, "StreamWaitEvent");
 }
 
-// cudaMemcpy without Async returns when its copy is done.
+// cudaMemcpy without Async returns after its copy has finished.
 bool is_synchronization(std::string_view call) {
   return contains(call, "Synchronize") ||
          (contains(call, "Memcpy") && !contains(call, "Async") && !contains(call, "Graph"));

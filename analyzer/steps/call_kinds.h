@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call of the CUDA API does to the thread that makes it.
+// Classifies CUDA API calls by their effect on the calling thread.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace mansard::analysis {
 
 enum class CallKind : std::uint8_t {
   launch,       // puts work on a device and returns
-  synchronize,  // returns when work is done
+  synchronize,  // returns after device work has finished
   other,
 };
 
-// Of a profile's calls, by their names, of which there are few. The profile must stay where it is.
+// Kinds of a profile's calls, cached by name. The profile must outlive this and must not move.
 class CallKinds {
  public:
   explicit CallKinds(const store::Profile& profile) : profile_(profile) {}

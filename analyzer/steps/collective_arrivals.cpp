@@ -9,15 +9,15 @@ namespace mansard::analysis {
 
 namespace {
 
-// Members of one collective end within microseconds of each other; clocks of ranks are aligned to
-// some more.
+// Kernels of one collective end within microseconds of each other; the clocks of the ranks are
+// aligned slightly less accurately.
 constexpr std::int64_t kTogetherNs = 50'000;
 
 }  // namespace
 
 CollectiveArrivals::CollectiveArrivals(const RunAnalysis& run, OperationClass operation_class) {
   const store::RecordList<store::KernelRecord>& kernels = run.profile.kernels;
-  // By name and device, in the order of their begin.
+  // By name and device, sorted by start.
   std::map<store::StringId, std::map<std::int32_t, std::vector<std::uint32_t>>> names;
   for (const KernelRow& row : run.rows) {
     if (row.target != kernels::Target::cuda || row.operation_class != operation_class) continue;
@@ -33,7 +33,7 @@ CollectiveArrivals::CollectiveArrivals(const RunAnalysis& run, OperationClass op
           return device.second.size() == count;
         });
     if (!matched) continue;
-    // Rows of one name differ in grid: their launches come by row, not by time.
+    // Rows of one name differ in grid: the launches are ordered by row, not by time.
     for (auto& [device, launches] : devices) std::sort(launches.begin(), launches.end());
     for (std::size_t n = 0; n < count; ++n) {
       std::vector<std::uint32_t> nth;

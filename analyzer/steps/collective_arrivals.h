@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the last rank began each collective: until then the others' kernels only wait.
+// Time at which the last rank starts each collective: until then the kernels of the others wait.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace mansard::analysis {
 
 class CollectiveArrivals {
  public:
-  // The n-th kernel of a name on one device belongs to the n-th of that name on those others whose
-  // n-th ends with it, where all devices that have the name have as many of it: groups of ranks
-  // that do the same apart from each other end apart from each other. Ranks of a job, brought onto
-  // one clock by `mansard merge`. Nothing is known of kernels that only one device has, of names of
-  // which devices have different numbers, and where two do not overlap, which no collective does.
+  // Matches the n-th kernel of a name on each device, if all devices with that name have the same
+  // number of them. Matched kernels form one collective if they end at the same time; separate
+  // groups of ranks end at different times. Needs aligned clocks (`mansard merge`). Unknown:
+  // kernels on one device only, names with different counts, and matched kernels that do not
+  // overlap.
   CollectiveArrivals(const RunAnalysis& run, OperationClass operation_class);
 
   // `kernel` is an index into Profile::kernels.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of the collectives of a row, divided into waiting and transfer.
+// Splits the time of a row's collectives into wait and transfer.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@ namespace mansard::analysis {
 
 // Sums over the undisturbed launches of a row, in seconds.
 struct CollectiveTimes {
-  // Until the last rank starts the collective. Null unless known for every launch: it needs the
-  // profiles of all ranks, merged.
+  // Time until the last rank starts the collective. Empty unless known for every launch, which
+  // needs the merged profiles of all ranks.
   std::optional<double> wait_s;
-  double transfer_s = 0;  // the rest; all of the time where the wait is not known
+  double transfer_s = 0;  // the rest; all of the time if the wait is unknown
 };
 
 // `row` is an index into RunAnalysis::rows, of kind RowKind::kernel.

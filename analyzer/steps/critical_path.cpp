@@ -8,14 +8,14 @@ namespace mansard::analysis {
 CriticalPath::CriticalPath(const std::vector<DeviceActivity>& activities) {
   by_end_.reserve(activities.size());
   for (const DeviceActivity& activity : activities) {
-    // One without length would be its own predecessor.
+    // An activity with zero duration would be its own predecessor.
     if (activity.end_ns > activity.start_ns) by_end_.push_back(&activity);
   }
-  // Of those that end together the longest comes last: it is the one that was waited for.
+  // Of activities that end together, the longest comes last: the path goes through it.
   const auto before = [](const DeviceActivity* a, const DeviceActivity* b) {
     return a->end_ns != b->end_ns ? a->end_ns < b->end_ns : a->start_ns > b->start_ns;
   };
-  // Of one stream they are in order.
+  // Activities of a single stream are in order.
   if (!std::ranges::is_sorted(by_end_, before)) std::ranges::stable_sort(by_end_, before);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chain of work and waiting that a step's length is made of.
+// The critical path: the chain of activities and waits from start to end of a step.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace mansard::analysis {
 
-// A link of the chain: an activity, or, where `activity` is nullptr, the wait before `next`.
+// A link of the path: an activity or, if `activity` is nullptr, the wait before `next`.
 struct PathLink {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
@@ -17,14 +17,13 @@ struct PathLink {
   const DeviceActivity* next = nullptr;
 };
 
-// From the end backwards: what ended last; before it, what had ended last when that began, since
-// whatever still ran then was not waited for; and so on. What a stream waits for by events is not
-// recorded, so that the latest end before a begin stands for it: of streams that have nothing to do
-// with each other the chain may take the wrong one. The links follow each other without gap from
-// `end_ns` down to `start_ns`.
+// Built backwards from the end: the predecessor of an activity is the last one that had ended when
+// it started. Event waits between streams are not recorded, so the latest end before a start stands
+// for the dependency; with independent streams the path may take the wrong one. The links cover the
+// time from `end_ns` down to `start_ns` without gaps.
 class CriticalPath {
  public:
-  // `activities` of one device; they must stay where they are.
+  // `activities`: of one device; they must outlive this and must not move.
   explicit CriticalPath(const std::vector<DeviceActivity>& activities);
 
   std::vector<PathLink> links(std::int64_t start_ns, std::int64_t end_ns) const;

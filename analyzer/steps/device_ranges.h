@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges of the program as a device sees them: from the begin of the first work launched in a range
-// to the end of the last. The host runs ahead, so that a range on its own clock says little of when
-// its work ran.
+// NVTX ranges projected onto a device: from the start of the first activity launched in a range to
+// the end of the last. The host runs ahead, so host times of a range differ from the times of its
+// device work.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ struct DeviceRange {
   std::int64_t end_ns = 0;
 };
 
-// One a range and device that it put work on, by device, then in the order of Profile::nvtx. Work
-// belongs to all ranges that are open where it is launched: on the launching thread and, when that
-// is not the thread with the steps, on that one too, as PyTorch's backward pass runs on a thread of
-// its own while the step's waits. `step_range` as for find_step_ranges().
+// One entry per device and range with work on it, sorted by device, then in the order of
+// Profile::nvtx. Work belongs to all ranges that are open when it is launched: those of the
+// launching thread and, if the steps are on another thread, those of that thread too, as PyTorch
+// runs the backward pass on a thread of its own. `step_range` as for find_step_ranges().
 std::vector<DeviceRange> device_ranges(const store::Profile& profile, const LaunchTable& launches,
                                        const std::string& step_range = "");
 

@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::size_t kKinds = 5;
 
-// What runs now, by kind, in the order of the starts.
+// The running activities by kind, sorted by start.
 class Running {
  public:
   void begin(const DeviceActivity& activity) {
     queues_[static_cast<std::size_t>(activity.kind)].push_back(&activity);
   }
 
-  // Ended ones behind the front stay until they come to it: each is looked at twice at most.
+  // Removes ended activities at the front only, so each is visited at most twice.
   const DeviceActivity* owner(std::int64_t now_ns) {
     for (std::size_t kind = kKinds; kind-- > 0;) {
       std::deque<const DeviceActivity*>& queue = queues_[kind];
@@ -29,7 +29,7 @@ class Running {
     return nullptr;
   }
 
-  // Of the collectives that run now the first one's end; `now_ns` when none does.
+  // End of the first running collective; `now_ns` if there is none.
   std::int64_t communicates_until(std::int64_t now_ns) {
     std::deque<const DeviceActivity*>& queue =
         queues_[static_cast<std::size_t>(ActivityKind::communication)];
@@ -99,7 +99,7 @@ void for_each_slice(const std::vector<DeviceActivity>& activities, std::int64_t 
   };
   for (const DeviceActivity& activity : activities) {
     if (activity.start_ns >= end_ns) {
-      // Still the one that ends a last idle stretch, which the window cuts.
+      // It still ends the last idle slice, which the window cuts.
       advance(end_ns, &activity);
       return;
     }

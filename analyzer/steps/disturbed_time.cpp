@@ -41,7 +41,7 @@ DisturbedTime::DisturbedTime(const store::Profile& profile, const std::vector<St
         all_steps.begin(), all_steps.end(), reading->start_ns,
         [](std::int64_t time_ns, const TimeInterval& step) { return time_ns < step.start_ns; });
     const std::int64_t from_ns = after == all_steps.begin() ? kBegin : (after - 1)->end_ns;
-    if (reading->start_ns < from_ns) continue;  // within a step, which knows its readings
+    if (reading->start_ns < from_ns) continue;  // in a step: counted in Step::readings
     disturbed.push_back({from_ns, after == all_steps.end() ? kEnd : after->start_ns});
   }
   intervals_ = merged(std::move(disturbed));

@@ -24,9 +24,9 @@ class DisturbedTime {
  public:
   DisturbedTime() = default;  // nothing was read
 
-  // A step in which a launch was read is disturbed as a whole, on all devices: the others wait for
-  // the one that is read. So is all time before the first step, or after the last, if a launch was
-  // read there. `steps` has one element per device.
+  // If a launch was read in a step, the whole step is disturbed, on all devices, as the others wait
+  // for the device that is read. Likewise for the time before the first step and after the last.
+  // `steps` has one element per device.
   DisturbedTime(const store::Profile& profile, const std::vector<Steps>& steps);
 
   bool any() const { return !intervals_.empty(); }
@@ -34,14 +34,14 @@ class DisturbedTime {
   bool overlaps(std::int64_t start_ns, std::int64_t end_ns) const;
   // The disturbed part of the time from `start_ns` to `end_ns`.
   std::int64_t disturbed_ns(std::int64_t start_ns, std::int64_t end_ns) const;
-  // The undisturbed intervals in that time, in order.
+  // Undisturbed intervals from `start_ns` to `end_ns`, in order.
   std::vector<TimeInterval> undisturbed(std::int64_t start_ns, std::int64_t end_ns) const;
 
  private:
   // The first interval that ends after `time_ns`.
   std::vector<TimeInterval>::const_iterator first_after(std::int64_t time_ns) const;
 
-  std::vector<TimeInterval> intervals_;  // by start; they neither touch nor overlap
+  std::vector<TimeInterval> intervals_;  // sorted by start; they neither touch nor overlap
 };
 
 }  // namespace mansard::analysis

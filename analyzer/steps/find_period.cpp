@@ -12,9 +12,9 @@ namespace {
 constexpr std::size_t kLeastPeriods = 3;
 constexpr double kLeastMatch = 0.9;
 constexpr std::size_t kCandidates = 64;
-constexpr std::size_t kSamples = 20000;  // of a sequence, to judge a period by
+constexpr std::size_t kSamples = 20000;  // positions of a sequence to test a period at
 
-// How often `sequence` is the same one period later.
+// Fraction of the positions at which `sequence` has the same value one period later.
 double match(const std::vector<std::uint32_t>& sequence, std::size_t period) {
   const std::size_t count = sequence.size() - period;
   const std::size_t stride = std::max<std::size_t>(1, count / kSamples);
@@ -26,8 +26,8 @@ double match(const std::vector<std::uint32_t>& sequence, std::size_t period) {
   return static_cast<double>(same) / static_cast<double>(looked_at);
 }
 
-// Distances between occurrences of one kernel, the rare kernels' first: what runs once a step gives
-// the step's length at once, what runs once a layer only the layer's.
+// Distances between occurrences of a kernel, rarest kernels first: a kernel that runs once per step
+// gives the period of a step, one that runs once per layer only that of a layer.
 std::vector<std::size_t> candidate_periods(const std::vector<std::uint32_t>& sequence) {
   std::unordered_map<std::uint32_t, std::vector<std::size_t>> places;
   for (std::size_t i = 0; i < sequence.size(); ++i) places[sequence[i]].push_back(i);
@@ -52,8 +52,8 @@ std::vector<std::size_t> candidate_periods(const std::vector<std::uint32_t>& seq
   return periods;
 }
 
-// Every `period` from `phase` on. Counted from a kernel that runs once a step, if there is one, so
-// that a kernel more or less in one step does not shift all that follow.
+// Indices `phase` + n x `period`, aligned to a kernel that runs once per step, if there is one, so
+// that an extra or missing kernel in a step does not shift the following steps.
 std::vector<std::size_t> starts_of(const std::vector<std::uint32_t>& sequence, std::size_t period,
                                    std::size_t phase) {
   std::unordered_map<std::uint32_t, std::size_t> in_one_step;
@@ -79,20 +79,20 @@ std::vector<std::size_t> find_period(const std::vector<std::uint32_t>& sequence,
   double best = kLeastMatch;
   for (const std::size_t candidate : candidate_periods(sequence)) {
     const double matched = match(sequence, candidate);
-    // Twice a period matches as well as once: of equals the shorter.
+    // Multiples of a period match equally well: prefer the shortest.
     if (matched > best + 1e-3 || (period != 0 && matched > best - 1e-3 && candidate < period)) {
       best = std::max(best, matched);
       period = candidate;
     }
   }
   if (period == 0) return {};
-  // One kernel again and again is a loop around a kernel, and no step.
+  // A loop around a single kernel is not a step.
   const auto end = sequence.begin() + static_cast<std::ptrdiff_t>(period);
   if (std::all_of(sequence.begin(), end, [&](std::uint32_t s) { return s == sequence[0]; })) {
     return {};
   }
 
-  // A step begins where the device waits longest for it, or, when it never waits, anywhere.
+  // A step starts after the longest idle time; anywhere, if the device is never idle.
   std::vector<std::int64_t> idle_ns(period, 0);
   for (std::size_t i = period; i < sequence.size(); ++i) idle_ns[i % period] += idle_before_ns[i];
   const std::size_t phase =

@@ -17,7 +17,7 @@ void OpenRanges::advance(std::int64_t time_ns) {
     const store::NvtxRecord& range = profile_.nvtx[next_];
     if (!is_whole_range(range)) continue;
     std::vector<std::size_t>& open = open_[range.global_tid];
-    // What is over at the top goes at once, so that a thread that launches nothing stays small.
+    // Removes ended ranges at the top now, which bounds the stack of threads without launches.
     while (!open.empty() && profile_.nvtx[open.back()].end_ns <= range.start_ns) open.pop_back();
     open.push_back(next_);
   }
@@ -25,7 +25,7 @@ void OpenRanges::advance(std::int64_t time_ns) {
 
 const std::vector<std::size_t>& OpenRanges::open_on(std::int64_t global_tid, std::int64_t at_ns) {
   std::vector<std::size_t>& open = open_[global_tid];
-  // Ranges need not nest: one that is over may lie below one that is not.
+  // Ranges need not nest: an ended range may be below an open one.
   std::erase_if(open, [&](std::size_t i) { return profile_.nvtx[i].end_ns <= at_ns; });
   return open;
 }

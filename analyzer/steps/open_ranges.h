@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ranges of a program that work was launched in: those open on the launching thread and, when
-// that is not the thread with the steps, on that one too, as PyTorch's backward pass runs on a
-// thread of its own while the step's waits.
+// The NVTX ranges around a launch: those open on the launching thread and, if the steps are on
+// another thread, on that thread too, as PyTorch runs the backward pass on a thread of its own.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace mansard::analysis {
 
-// Neither a mark nor still open when the recording ended.
+// Whether the record is a range (not a mark) that ended before the recording did.
 bool is_whole_range(const store::NvtxRecord& record);
 
 class OpenRanges {
@@ -22,8 +21,8 @@ class OpenRanges {
   OpenRanges(const store::Profile& profile, std::string step_range)
       : profile_(profile), step_range_(std::move(step_range)) {}
 
-  // Calls visit(i), i an index into Profile::nvtx, for each whole range around a call at `at_ns`,
-  // which must not be earlier than the last one's: of each thread the outermost first.
+  // Calls visit(i), an index into Profile::nvtx, for each whole range around an API call at
+  // `at_ns`, outermost first per thread. `at_ns` must not decrease between calls.
   template <class Visit>
   void around(std::int64_t at_ns, std::int64_t global_tid, Visit&& visit) {
     advance(at_ns);
@@ -36,7 +35,7 @@ class OpenRanges {
  private:
   void advance(std::int64_t time_ns);
   const std::vector<std::size_t>& open_on(std::int64_t global_tid, std::int64_t at_ns);
-  // Of the thread's process; 0: it has no steps.
+  // Thread with the steps in the process of `global_tid`; 0: no steps.
   std::int64_t stepping_thread(std::int64_t global_tid);
 
   const store::Profile& profile_;

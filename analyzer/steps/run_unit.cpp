@@ -16,7 +16,7 @@ RunUnit::RunUnit(const RunAnalysis& run) : run_(run), rows_(run.rows.size()) {
     for (const auto& [row, of_step] : step_->rows) rows_[row] = of_step;
     return;
   }
-  // A run of the host, or one in which counters were read all the time: sums over all launches.
+  // A host run, or a run in which counters were read all the time: sums over all launches.
   time_s_ = run.span_s;
   idle_s_ = std::max(0.0, run.span_s - run.busy_s);
   for (std::size_t i = 0; i < run.rows.size(); ++i) {

@@ -22,8 +22,8 @@ class RunUnit {
   // Per unit and device; 0: not available, because counters were read during the whole run.
   double time_s() const { return time_s_; }
   double idle_s() const { return idle_s_; }
-  // By index into RunAnalysis::rows, per unit and device: time (what overlaps counts once),
-  // durations of launches whatever runs beside them, their cost (KernelRow::cost_s), launches.
+  // By index into RunAnalysis::rows, per unit and device: time (overlapping time counts once),
+  // total duration of the launches (overlapping or not), their cost (KernelRow::cost_s), launches.
   double time_s(std::size_t row) const { return rows_[row].time_s; }
   double duration_s(std::size_t row) const { return rows_[row].duration_s; }
   double cost_s(std::size_t row) const;
@@ -32,15 +32,15 @@ class RunUnit {
   // work.
   double per_unit(std::size_t row, double sum) const;
 
-  // Whether what starts on a device at a time is part of any unit, and a sum over all units as one
-  // of a unit.
+  // Whether an activity that starts on a device at this time is part of a unit.
   bool counts(std::int32_t device_id, std::int64_t time_ns) const;
+  // `sum`: over all units.
   double per_unit(double sum) const { return sum / units_; }
 
   const std::optional<TypicalStep>& step() const { return step_; }
 
-  // Per unit, over the rows whose SOL time is known: their time, cost (KernelRow::cost_s) and SOL
-  // time; and the time of all rows.
+  // Per unit: time, cost (KernelRow::cost_s) and SOL time of the rows with known SOL time, and the
+  // time of all rows.
   struct Sol {
     double known_s = 0;
     double cost_s = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step of a training run, as every analysis, page and picture uses it.
+// A step of a training run, as used by all analyses, pages and figures.
 #pragma once
 
 #include <algorithm>
@@ -21,21 +21,21 @@ struct Step {
   std::string name;
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
-  std::int64_t readings = 0;  // launches in it whose hardware counters were read
+  std::int64_t readings = 0;  // number of its launches whose hardware counters were read
   std::int64_t duration_ns() const { return end_ns - start_ns; }
 };
 
-// The steps of one device. Each starts where the last work of the one before ends, and ends where
-// its own last work does. So they have no gaps, and their times add up to the run's.
+// The steps of one device. A step starts at the end of the previous step's last activity and ends
+// with its own last activity: steps have no gaps, and their times add up to the run time.
 struct Steps {
   std::int32_t device_id = 0;
   StepOrigin origin = StepOrigin::whole;
-  std::string how;  // they were found, in words, for a reader
+  std::string how;  // how the steps were found, for display
   std::vector<Step> steps;
 };
 
-// Index of the step that holds `time_ns`; none between steps. An end belongs to what follows.
-// `steps` are ordered by start and do not overlap.
+// Index of the step that contains `time_ns`, start inclusive, end exclusive; empty: none. `steps`
+// must be sorted by start and must not overlap.
 inline std::optional<std::size_t> step_at(const std::vector<Step>& steps, std::int64_t time_ns) {
   const auto after = std::ranges::upper_bound(steps, time_ns, {}, &Step::start_ns);
   if (after == steps.begin() || time_ns >= (after - 1)->end_ns) return std::nullopt;

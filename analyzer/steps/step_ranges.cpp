@@ -12,10 +12,10 @@ namespace mansard::analysis {
 
 namespace {
 
-// Without what it says of its work.
+// Range name without its work annotation.
 std::string_view without_work(std::string_view text) { return text.substr(0, text.find(" | ")); }
 
-// Whether one of its words is a step or an iteration: "train_step", "ProfilerStep#3", "iter 7".
+// Whether a word of the name means step or iteration: "train_step", "ProfilerStep#3", "iter 7".
 bool speaks_of_steps(std::string_view text) {
   bool found = false;
   std::string word;
@@ -25,7 +25,7 @@ bool speaks_of_steps(std::string_view text) {
       word.push_back(static_cast<char>(std::tolower(c)));
       continue;
     }
-    if (word == "optimizer") return false;  // a part of a step that is called so too
+    if (word == "optimizer") return false;  // "optimizer step" is only a part of a step
     found = found || word.ends_with("step") || word == "iteration" || word == "iter";
     word.clear();
   }
@@ -52,7 +52,7 @@ std::vector<StepRanges> step_range_kinds(const store::Profile& profile, std::str
   ByRangeName<std::string> kind_of(profile, [name](std::string_view text) -> std::string {
     const std::string_view range = without_work(text);
     if (!name.empty()) return range.starts_with(name) ? std::string(name) : std::string();
-    return speaks_of_steps(range) ? without_numbers(range) : std::string();  // no step
+    return speaks_of_steps(range) ? without_numbers(range) : std::string();  // not a step
   });
   for (const store::NvtxRecord& record : profile.nvtx) {
     if (record.end_ns < record.start_ns || record.began_earlier) continue;
@@ -63,7 +63,7 @@ std::vector<StepRanges> step_range_kinds(const store::Profile& profile, std::str
     const std::string& kind = kind_of(record);
     if (kind.empty()) continue;
     StepRanges& steps = found[{kind, record.global_tid}];
-    // Inside another.
+    // Nested in another.
     if (!steps.ranges.empty() && record.start_ns < steps.ranges.back().end_ns) continue;
     steps.kind = kind;
     steps.global_tid = record.global_tid;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ranges that a program has around its steps, on the host.
+// The NVTX ranges that mark the program's steps, on the host.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,25 @@ namespace mansard::analysis {
 
 struct StepRanges {
   std::string kind;             // "step #", or the requested name
-  std::int64_t global_tid = 0;  // of their thread
-  std::vector<Step> ranges;     // by start; they do not overlap
-  std::int64_t covered_ns = 0;  // by them together
+  std::int64_t global_tid = 0;  // their thread
+  std::vector<Step> ranges;     // sorted by start; they do not overlap
+  std::int64_t covered_ns = 0;  // total duration
   bool empty() const { return ranges.empty(); }
 };
 
-// Ranges one of whose words ends in "step" or is "iteration" or "iter", but for an optimizer's; or,
-// with a `name`, those whose name begins with it. Of several kinds ("step #", "forward_step") and
-// threads the one that covers the most time. Marks, ranges still open and those of which only a
-// part was recorded do not count. `process`: only this one's (-1: any).
+// Ranges with a word in their name that ends in "step" or is "iteration" or "iter", except for
+// optimizer steps; or, with `name`, those whose name starts with it. Of several kinds ("step #",
+// "forward_step") and threads, returns the one that covers the most time. Ignores marks, ranges
+// that are still open and ranges recorded only partly. `process`: only this one (-1: any).
 StepRanges find_step_ranges(const store::Profile& profile, std::string_view name = "",
                             std::int64_t process = -1);
 
-// All kinds of them, the one that covers the most time first, and of each the thread on which it
-// covers the most.
+// All kinds of step ranges, each on the thread where it covers the most time; the kind that covers
+// the most time first.
 std::vector<StepRanges> step_range_kinds(const store::Profile& profile, std::string_view name = "",
                                          std::int64_t process = -1);
 
-// "step 12" and "step 13" are one kind of range, as "layers.0" and "layers.1" are: "step #".
+// Replaces numbers by "#": "step 12" and "step 13" are the same kind of range, "step #".
 std::string without_numbers(std::string_view text);
 
 }  // namespace mansard::analysis

@@ -14,7 +14,7 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr double kTypical = 0.1;  // off the median at most
+constexpr double kTypical = 0.1;  // maximum relative difference from the median
 
 std::vector<DeviceActivity> activities_of(const RunAnalysis& run, const LaunchTable& launches,
                                           std::int32_t device_id) {
@@ -40,8 +40,8 @@ std::vector<std::size_t> undisturbed_steps(const std::vector<Step>& steps,
   return undisturbed;
 }
 
-// Steps of several kinds may take turns, as micro-batches with and without an optimizer do: where
-// more than a fifth of the steps, but for the first three, is off the median, those count too.
+// Steps of different kinds may alternate, such as micro-batches with and without an optimizer: if
+// more than 20 % of the steps after the first three are off the median, those are typical as well.
 std::vector<std::size_t> typical_steps(const std::vector<Step>& steps,
                                        const std::vector<std::size_t>& candidates) {
   constexpr std::size_t kWarmUp = 3;
@@ -70,7 +70,7 @@ std::vector<std::size_t> typical_steps(const std::vector<Step>& steps,
   return typical;
 }
 
-// Takes the slices of all steps one after the other, and deals them out.
+// Assigns time slices, in time order, to steps, classes, rows and idle causes.
 class TimeSplitter {
  public:
   TimeSplitter(const RunAnalysis& run, const LaunchTable& launches, const IdleCauses& causes,
@@ -81,7 +81,7 @@ class TimeSplitter {
     for (const std::size_t step : out_.typical) is_typical_[step] = true;
   }
 
-  // Slices know nothing of steps: one that reaches into the next is cut.
+  // Cuts slices at step boundaries.
   void take(TimeSlice slice) {
     const std::vector<Step>& steps = out_.steps;
     while (slice.start_ns < slice.end_ns) {
@@ -93,7 +93,7 @@ class TimeSplitter {
     }
   }
 
-  // Deals out the links of a typical step's critical path.
+  // Assigns the links of a typical step's critical path.
   void take_path(const std::vector<PathLink>& links) {
     TimeParts& parts = out_.critical_parts;
     for (const PathLink& link : links) {
@@ -260,7 +260,7 @@ const std::vector<DeviceSteps>& named_step_times(const RunAnalysis& run) {
 
 const std::vector<DeviceSteps>& StepTimesMemo::get(const RunAnalysis& run) {
   std::call_once(once_, [&] {
-    // A run that was put together by hand has no steps yet.
+    // A run that was not created by analyze_run() has no steps yet.
     devices_ = step_times(
         run, !run.steps.empty() ? run.steps : find_steps_of_devices(run.profile, launches_of(run)));
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of the steps went: each moment of a device belongs to one kernel, to copies, to
-// exposed communication, or to a cause of idling. Nothing is counted twice and nothing is left out.
+// Breakdown of step time: all time of a device is assigned to a kernel, to memcpy and memset, to
+// exposed communication, or to a cause of idle time, without gaps or double counting.
 #pragma once
 
 #include <map>
@@ -14,15 +14,15 @@
 
 namespace mansard::analysis {
 
-// The parts add up to `total_ns`, exactly.
+// The parts add up to `total_ns` exactly.
 struct TimeParts {
   std::int64_t total_ns = 0;
-  std::map<OperationClass, std::int64_t> class_ns;  // kernels; collectives apart
-  // Exposed: while nothing computed. Of recordings of several ranks in one, apart from the time in
-  // which a collective waits for the last rank to begin it.
+  std::map<OperationClass, std::int64_t> class_ns;  // kernels without collectives
+  // Exposed communication: no kernel computes. In merged profiles of several ranks, without
+  // arrival_ns.
   std::int64_t communication_ns = 0;
-  std::int64_t arrival_ns = 0;  // exposed, and waiting so
-  std::int64_t copy_ns = 0;     // copies and fills while no kernel ran
+  std::int64_t arrival_ns = 0;  // exposed; the last rank has not started the collective yet
+  std::int64_t copy_ns = 0;     // memcpys and memsets while no kernel ran
   std::int64_t graph_ns = 0;    // CUDA graphs that were recorded as a whole
   IdleTimes idle_ns = {};
   // Not a part: time in which collectives ran, exposed or not.
@@ -32,45 +32,45 @@ struct TimeParts {
   TimeParts& operator+=(const TimeParts& other);
 };
 
-// What one row of the analysis had of the typical steps.
+// Time and launches of a row in the typical steps.
 struct RowTime {
-  std::int64_t owned_ns = 0;     // of the device's time
-  std::int64_t arrival_ns = 0;   // of it, waiting for the last rank to begin the collective
-  std::int64_t launches = 0;     // that began in them
-  std::int64_t duration_ns = 0;  // of those launches, whatever ran beside them
+  std::int64_t owned_ns = 0;     // device time assigned to the row; overlapping time counts once
+  std::int64_t arrival_ns = 0;   // part of owned_ns: waiting for the last rank of a collective
+  std::int64_t launches = 0;     // launches that started in the steps
+  std::int64_t duration_ns = 0;  // total duration of those launches, overlapping or not
 
   RowTime& operator+=(const RowTime& other);
 };
 
 struct DeviceSteps : Steps {
   std::vector<TimeParts> parts;          // by step
-  std::vector<std::size_t> typical;      // into `steps`
+  std::vector<std::size_t> typical;      // indices into `steps`
   std::size_t disturbed = 0;             // steps in which counters were read
   TimeParts typical_parts;               // sums over the typical steps
-  TimeParts critical_parts;              // the same of the chain that made them last so long
-  std::map<std::int32_t, RowTime> rows;  // the same, by index into RunAnalysis::rows
+  TimeParts critical_parts;              // likewise, on the critical path only
+  std::map<std::int32_t, RowTime> rows;  // likewise, by index into RunAnalysis::rows
 
-  // Of the typical steps.
+  // Mean time of the typical steps.
   double mean_step_s() const;
-  // Whether steps were found, some of them typical.
+  // Whether steps were found and some of them are typical.
   bool has_typical() const { return origin != StepOrigin::whole && !typical.empty(); }
 };
 
-// For each device with steps, by number. A typical step is one whose time is within a tenth of the
-// median's: the first ones, which load and compile, are not, nor is one with an evaluation in it.
-// Steps in which counters were read count in neither; without others no step is typical. Means of
-// typical steps add up as their steps do; medians would not.
+// One element per device with steps, by device number. A typical step takes within 10 % of the
+// median step time, which excludes warm-up steps (loading, compiling) and steps with an evaluation.
+// Steps in which counters were read are ignored; without others no step is typical. Means of the
+// parts of typical steps add up to the mean step time; medians would not.
 //
-// Computed at the first call and kept with the run.
+// Computed at the first call and cached in the run.
 const std::vector<DeviceSteps>& step_times(const RunAnalysis& run);
 
-// The same, but throws std::invalid_argument when no range has the name that the run's options say
-// steps have; step_times() then uses the steps that were found without it.
+// Like step_times(), but throws std::invalid_argument if no range name starts with
+// AnalysisOptions::step_range; step_times() then uses the steps that were found without it.
 const std::vector<DeviceSteps>& named_step_times(const RunAnalysis& run);
 
 bool has_typical_steps(const std::vector<DeviceSteps>& devices);
 
-// The same for other steps than the run's.
+// Like step_times(run), for the steps `found`.
 std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::vector<Steps>& found);
 
 // The cache of step_times().

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A typical step of a run: the one definition of step time, idle time, launches per step and
-// everything else that is stated per step.
+// A typical step of a run: the definition of step time, idle time, launches per step and all other
+// values per step.
 #pragma once
 
 #include <array>
@@ -14,19 +14,19 @@ namespace mansard::analysis {
 
 // The contribution of a row to one step.
 struct RowPerStep {
-  double time_s = 0;      // of the device's time: what overlaps counts once, and for one row
-  double arrival_s = 0;   // of it, waiting for the last rank to begin the collective
-  double duration_s = 0;  // sum of its launches' durations, whatever ran beside them
+  double time_s = 0;      // device time; overlapping time counts once, for one row
+  double arrival_s = 0;   // part of time_s: waiting for the last rank of a collective
+  double duration_s = 0;  // total duration of its launches, overlapping or not
   double launches = 0;
 };
 
-// Means over the typical steps of all devices: of one step on one device. The parts (kernels by
-// class, communication, arrival, memory operations, graphs, idle) add up to `step_s`.
+// Means over the typical steps of all devices, per step and device. The parts (kernels by class,
+// communication, arrival, memcpy and memset, graphs, idle) add up to `step_s`.
 struct TypicalStep {
   double step_s = 0;
-  std::map<OperationClass, double> class_s;  // kernels; collectives apart
+  std::map<OperationClass, double> class_s;  // kernels without collectives
   double kernels_s = 0;                      // sum of these
-  double communication_s = 0;                // exposed, once all ranks were there
+  double communication_s = 0;                // exposed, after all ranks have started
   double arrival_s = 0;                      // exposed, waiting for the last rank
   double memory_s = 0;                       // memcpys and memsets while no kernel ran
   double graphs_s = 0;                       // CUDA graphs that were recorded as a whole
@@ -36,27 +36,27 @@ struct TypicalStep {
   std::map<std::size_t, RowPerStep> rows;  // by index into RunAnalysis::rows
 
   std::size_t devices = 0;
-  std::size_t typical = 0;    // steps that this is the mean of, of all devices
-  std::size_t all = 0;        // steps of the profile, of all devices
-  std::size_t disturbed = 0;  // of them: counters were read in them
-  std::string how;            // the steps were found
-  bool whole = false;         // none were found: the whole profile counts as one
+  std::size_t typical = 0;    // number of typical steps, all devices
+  std::size_t all = 0;        // number of steps of the profile, all devices
+  std::size_t disturbed = 0;  // number of steps in which counters were read
+  std::string how;            // how the steps were found
+  bool whole = false;         // no steps were found: the whole profile counts as one
 
   double busy_s() const { return step_s - idle_s; }
 };
 
-// Nothing where no step is typical: counters were read in all of them, or nothing ran on a device.
+// Empty if no step is typical: counters were read in all of them, or nothing ran on a device.
 std::optional<TypicalStep> typical_step(const RunAnalysis& run);
 TypicalStep typical_step(const RunAnalysis& run, const std::vector<DeviceSteps>& devices);
 
-// Index of the typical step of `device` that holds `time_ns`.
+// Index of the typical step of `device` that contains `time_ns`.
 std::optional<std::size_t> typical_step_at(const DeviceSteps& device, std::int64_t time_ns);
 
-// A mean of fewer samples says little: a GPU exceeds its power limit for a tenth of a second.
+// Minimum number of samples for a mean, as a GPU can exceed its power limit for 0.1 s.
 inline constexpr std::size_t kLeastStateSamples = 5;
 
-// Samples of a GPU's state within typical steps of its device, averaged. Nothing of fewer than
-// kLeastStateSamples.
+// Mean GPU state within the typical steps of its device. Empty for fewer than kLeastStateSamples
+// samples.
 struct StepState {
   std::optional<double> sm_clock_hz;
   std::optional<double> power_w;  // of one GPU
