@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kernels/annotation/mansard_annotate.py: its texts, that it does nothing without a tool, and what
-arrives in a recording.
+"""kernels/annotation/mansard_annotate.py: the text format, no effect without a tool, and the recorded
+annotations.
 
 Run by ctest; by hand: MANSARD=build/dev/bin/mansard python3 -m unittest -v annotate_test"""
 
@@ -40,7 +40,7 @@ class Texts(unittest.TestCase):
         flop = 2 * 123457 * 654323 * 99991
         self.assertEqual(annotate.text("x", flop=flop), f"x | flop={flop}")
 
-    def test_nonsense_is_left_out(self):
+    def test_invalid_values_are_left_out(self):
         for value in (0, -1, float("nan"), float("inf"), 1e30, "many", None, object(), 10**400):
             self.assertEqual(annotate.text("x", flop=value, hbm=value), "x")
         self.assertEqual(annotate.text("x", shape="a b\tc"), "x | shape=a_b_c")
@@ -52,7 +52,7 @@ class Texts(unittest.TestCase):
 
 
 class WithoutTool(unittest.TestCase):
-    def test_nothing_is_made_or_wrapped(self):
+    def test_nothing_is_created_or_wrapped(self):
         self.assertFalse(annotate.recording())
         self.assertIs(annotate.work("a", flop=1), annotate.gemm("b", 1, 2, 3))
 
@@ -62,7 +62,7 @@ class WithoutTool(unittest.TestCase):
         annotate.pop()
         annotate.push("x")
 
-    def test_what_suspends_is_refused(self):
+    def test_coroutines_and_generators_are_refused(self):
         async def coroutine():
             pass
 
@@ -72,7 +72,7 @@ class WithoutTool(unittest.TestCase):
             with self.assertRaises(TypeError):
                 annotate.work("f")(function)
 
-    def test_a_tool_that_is_none_is_survived(self):
+    def test_an_invalid_tool_is_ignored(self):
         for path in ("/no/such/library.so", "libc.so.6", str(MODULE)):
             result = run_script("import mansard_annotate as a; print(a.recording())",
                                 NVTX_INJECTION64_PATH=path)

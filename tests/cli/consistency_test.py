@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One quantity has one value: over every recording in examples/, imported ones too, and every output, the same
-quantity is the same number, shares add up, and nothing is stated that cannot be."""
+"""Consistency of all outputs for every profile in examples/, including imported ones: each quantity has the same value
+everywhere, shares add up, and no value is impossible."""
 
 import csv
 import html
@@ -23,7 +23,7 @@ MACHINE = EXAMPLES / "machine.json"
 # second, until its clock follows: 755 W on average in runs that are not longer.
 POWER_LIMIT_W = 700
 OVERSHOOT = 1.10
-# Signed on purpose: differences, and what a ledger's line adds.
+# Columns that may be negative: differences, and the `adds` of a ledger line.
 SIGNED = re.compile(r"(^|_)(difference|adds|saved|saving|change|lost|noise|time_plane)(_|$)")
 LEDGERS = {"ledger", "ledger_kernels"}
 # No rate exceeds its ceiling by more: ceilings are certain to 0.5 % from run to run on one card, the cards of one
@@ -177,7 +177,7 @@ class Consistency(unittest.TestCase):
                         if column.get("unit") != "s" or SIGNED.search(column["key"]):
                             continue
                         if table["id"] == "ledger" and column["key"] == "time_s":
-                            continue  # what the line adds
+                            continue  # the `adds` of a ledger line
                         for row in table["rows"]:
                             value = row[column["key"]]
                             if value is not None:
@@ -209,7 +209,7 @@ class Consistency(unittest.TestCase):
         self.over_runs(check)
 
     def test_savings_are_possible(self):
-        """No advice saves more than the step takes, and each lies within its own interval."""
+        """No saving exceeds the step time, and each is within its own interval."""
         def check(_file, findings, _explained):
             for advice in rows_of(findings, "advice", "advice"):
                 if advice["saving_s"] is None:
@@ -231,7 +231,7 @@ class Consistency(unittest.TestCase):
         self.over_runs(check)
 
     def test_outputs_print_the_same_numbers(self):
-        """CSV and JSON hold the same cells; the table and the page print the same step time."""
+        """CSV and JSON have the same cells; the table and the page print the same step time."""
         def check(file, findings, _explained):
             result = run("analyze", file, "--machine", MACHINE, "--format", "csv", "--analysis", "kernels")
             self.assertEqual(result.returncode, 0, result.stderr)

@@ -18,11 +18,11 @@ import merge_test
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LAYER = EXAMPLES / "training/layer_fp8.sqlite"
-# Annotated, and without counters, which a trace does not hold.
+# Annotated; without counters, which a trace cannot contain.
 ANNOTATED = EXAMPLES / "h200_layer_nvfp4.sqlite"
 MACHINE = ["--machine", EXAMPLES / "machine.json"]
 BINARY = ("perfetto", "sqlite")
-# Without what may stand unquoted: each is to come back as it is.
+# Characters that need quoting or escaping; each name must survive a round trip.
 HOSTILE = 'a<b>"q",\'r\' \\ \n\t\x1b[31m </script><script>alert(1)</script> = 計算'
 
 
@@ -54,7 +54,7 @@ class Export(InFolder):
         return file
 
     def hostile_recording(self):
-        """One whose kernels have names that no format may be harmed by, as an import leaves them."""
+        """An imported profile with kernel names that could break an output format."""
         trace = json.loads(json.dumps(TRACE))
         for i, name in enumerate((HOSTILE, "<" * 4000)):
             kernel = dict(trace["traceEvents"][2], name=name, ts=3000 * (i + 1))
@@ -67,7 +67,7 @@ class Export(InFolder):
         return file
 
     def record_ranks(self):
-        """Two ranks' recordings with the collectives that a merge aligns them on."""
+        """Profiles of two ranks, with collectives to align their clocks on."""
         files = [self.folder / f"rank{rank}.sqlite" for rank in (0, 1)]
         first_ns = None
         for rank, file in enumerate(files):
@@ -102,7 +102,7 @@ class Export(InFolder):
                 self.assert_fails(run("export", LAYER, "--to", target, *output), 2, target, "-o")
 
     def test_column_names_are_unique(self):
-        # One whose kernels' bytes of shared memory were counted, beside what their blocks hold of it.
+        # A profile with counted bytes of shared memory, in addition to the shared memory per block.
         file = EXAMPLES / "h200_pytorch_counters.sqlite"
         for name in ("launches", "kernels", "ranges", "copies", "api"):
             text = self.done(file, "--to", "csv", "--table", name, *MACHINE).stdout

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program does the same with and without `mansard profile`, however it ends and whatever it lacks: its output, exit
-code and files are the same, it takes at most 2 s longer, and nothing of Mansard's is left but the profiles."""
+"""A program behaves the same with and without `mansard profile`, however it ends and whichever resource is missing: its
+output, exit code and files are the same, it takes at most 2 s longer, and Mansard leaves nothing but the profiles."""
 
 import os
 import pathlib
@@ -45,7 +45,7 @@ class Run:
     def __init__(self, command, folder, control):
         environment = {**os.environ, "MANSARD_CONTROL_FOLDER": str(control), "TMPDIR": str(folder.parent / "tmp")}
         start = time.monotonic()
-        # Through pipes, which no limit on the size of files concerns.
+        # Through pipes, to which limits on file size do not apply.
         process = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120,
                                  check=False)
         self.seconds = time.monotonic() - start
@@ -57,7 +57,7 @@ class Run:
         self.err = [line for line in lines if line not in self.said]
         self.profiles = sorted(str(p.relative_to(folder)) for p in folder.rglob("run*.sqlite*"))
         beside = [name for name in self.profiles if not name.endswith(".sqlite")]
-        # Logs of a daemon, which outlives the launcher.
+        # Logs of a daemon that outlives the launcher.
         self.left = [] if "daemon" in command[-1] else beside
         self.files = {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*")
                       if p.is_file() and not p.name.startswith("run")}
@@ -91,7 +91,7 @@ class Guest(unittest.TestCase):
             with self.subTest(ending=ending):
                 plain = self.run_in(ending + "-plain", PROGRAM, ending)
                 profiled = self.run_in(ending, MANSARD, "profile", "-o", "run.sqlite", "--", PROGRAM, ending)
-                # A daemon that outlives the launcher and ends by _exit() leaves its block to the next one.
+                # A daemon that outlives the launcher and ends with _exit() leaves its control block behind.
                 control = self.root / ending / "control"
                 left = [str(p) for p in control.rglob("*")] if ending == "daemon" else []
                 self.compare(plain, profiled, left)
@@ -119,8 +119,7 @@ class Guest(unittest.TestCase):
 
 
 class Files(unittest.TestCase):
-    """Signals, secrets, profiles of several programs that are to have the same name, and names that only the program
-    knows."""
+    """Signals, secrets, programs with the same output name, and names that only the program can expand."""
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="guest-files-"))
@@ -154,14 +153,14 @@ class Files(unittest.TestCase):
         self.fail("did not happen")
 
     def forever(self):
-        """A program that records to run.sqlite."""
+        """Starts an endless program that records to run.sqlite."""
         process = self.profile("-o", "run.sqlite", "--", ENDING, "forever", self.folder / "pid")
         self.wait_for((self.folder / "run.sqlite").exists)
         time.sleep(1)  # more than a transaction's 0.2 s
         return process, int((self.folder / "pid").read_text())
 
     def test_signals_to_the_process_group_end_only_the_program(self):
-        """As Slurm sends them before a checkpoint. The program exits in its own way: 35, 36, 37."""
+        """Slurm sends them before a checkpoint. The program handles them and exits with 35, 36, 37."""
         for number, code in ((signal.SIGUSR1, 35), (signal.SIGUSR2, 36), (signal.SIGALRM, 37)):
             with self.subTest(signal=number):
                 pid = self.folder / f"pid{code}"
@@ -195,7 +194,7 @@ class Files(unittest.TestCase):
         self.assertEqual(self.ranges(other), {"r"})
 
     def test_force_deletes_only_the_output(self):
-        """Names that the launcher cannot know: of a process, and with a variable that only the program has."""
+        """Names that the launcher cannot expand: with a PID, and with a variable that only the program has."""
         for existing, pattern in (("run-0.sqlite", "run-%p.sqlite"), ("run.sqlite", "%q{ONLY_OF_THE_PROGRAM}run.sqlite")):
             (self.folder / existing).write_text("precious")
             self.finish(self.profile("-f", "-o", pattern, "--", "sh", "-c", f"ONLY_OF_THE_PROGRAM=a- exec {ENDING} exit 3"),
@@ -205,7 +204,7 @@ class Files(unittest.TestCase):
     @unittest.skipIf(os.geteuid() != 0, "root starts this as a user, whose processes can be limited")
     def test_without_threads_the_program_runs_unrecorded(self):
         self.folder.chmod(0o777)
-        # The launcher and the program; the collector's threads count too.
+        # The launcher, the program and the collector's threads.
         result = subprocess.run([MANSARD, "profile", "-o", "run.sqlite", "--", ENDING, "exit", "3"], cwd=self.folder,
                                 env={**self.environment, "MANSARD_CONTROL_FOLDER": str(self.folder / "of-user")},
                                 capture_output=True, text=True, user="nobody", check=False,

@@ -22,7 +22,7 @@ def within(bytes_):
 
 
 def varint(data, at):
-    """Value and length of one of SQLite's: https://www.sqlite.org/fileformat.html#varint"""
+    """Returns value and length of an SQLite varint: https://www.sqlite.org/fileformat.html#varint"""
     value = 0
     for i in range(9):
         value = value << 7 | data[at + i] & 0x7f
@@ -54,14 +54,14 @@ class Hostile(InFolder):
         self.assert_fails(result, 1, "contains more data than a file of its size can hold")
 
     def strings(self, file, page_bytes):
-        """A profile with a table of strings that is to be filled."""
+        """A profile with an empty string table."""
         shutil.copy(RECORDING, file)
         database = sqlite3.connect(file)
         database.executescript(f"DELETE FROM StringIds; PRAGMA journal_mode=DELETE; PRAGMA page_size={page_bytes}; VACUUM;")
         return database
 
     def test_rows_that_share_one_text(self):
-        """5 MB that seem to hold 200 texts of 1 MB: they all lead to the pages of one."""
+        """5 MB that claim to hold 200 texts of 1 MB: all point to the pages of one."""
         file = self.folder / "a.sqlite"
         database = self.strings(file, 4096)
         # Lengths that leave as much of the text in the row itself.
@@ -88,8 +88,8 @@ class Hostile(InFolder):
         file.write_bytes(data)
         self.assert_damaged(file)
 
-    def test_a_tree_that_leads_to_itself_a_million_times(self):
-        """Each page of a chain of 12 leads to the next one some 60 times over."""
+    def test_a_b_tree_with_exponentially_many_paths(self):
+        """Each page in a chain of 12 points to the next about 60 times."""
         file = self.folder / "a.sqlite"
         database = self.strings(file, 512)
         database.executemany("INSERT INTO StringIds VALUES (?, 'text')", [(i,) for i in range(60_000)])
@@ -153,7 +153,7 @@ class Hostile(InFolder):
                 self.assert_fails(result, 1, file)
                 self.assertRegex(result.stderr, "not a regular file|is not a file", arguments)
 
-    def test_a_text_without_end_takes_no_memory(self):
+    def test_an_endless_text_does_not_exhaust_memory(self):
         for name, text in (("string", b'"' + b"a" * 1_000_000), ("number", b"1" * 1_000_000)):
             file = self.folder / f"{name}.json.gz"
             with gzip.open(file, "wb", compresslevel=1) as packed:
@@ -168,7 +168,7 @@ class Hostile(InFolder):
     @unittest.skipIf(b"libasan" in subprocess.run(["ldd", MANSARD], capture_output=True, check=False).stdout,
                      "AddressSanitizer has memory of its own")
     def test_exceeding_the_memory_limit_is_reported(self):
-        """A small trace that holds 150 MB of names of kernels, all different."""
+        """A small compressed trace with 150 MB of distinct kernel names."""
         file = self.folder / "many.json.gz"
         with gzip.open(file, "wb", compresslevel=6) as packed:
             packed.write(b'{"traceEvents": [')

@@ -4,7 +4,7 @@ that is not known here is an error of the schema, so that nothing in it goes unc
 
 import re
 
-# Say something to people, and nothing about the value.
+# Annotations that do not restrict the value.
 ANNOTATIONS = {"$schema", "$id", "$comment", "$defs", "title", "description"}
 
 TYPES = {
@@ -20,7 +20,7 @@ TYPES = {
 
 
 class SchemaError(Exception):
-    """The schema itself is wrong, or uses what is not known here."""
+    """The schema is invalid, or uses a keyword that this validator does not support."""
 
 
 def same(a, b):
@@ -33,7 +33,7 @@ class Validator:
         self.root = schema
 
     def errors(self, value):
-        """What is wrong with `value`, each with its place; [] if nothing is."""
+        """Returns the errors in `value`, each with its location."""
         return list(self._check(self.root, value, "$"))
 
     def _resolve(self, reference):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`mansard merge` as a user meets it: ranks are recorded by `mansard profile`, their collectives are
-written into the recordings, as there need not be a GPU.
+"""`mansard merge`: ranks are recorded with `mansard profile`, and collectives are then written into
+the profiles, so that no GPU is needed.
 
 Run by ctest; by hand: MANSARD=build/dev/bin/mansard python3 -m unittest -v merge_test"""
 
@@ -108,7 +108,7 @@ class Merge(unittest.TestCase):
         self.assertEqual(run("merge", *files, "-f", "-o", files[0]).returncode, 2)
         self.assertEqual(run("merge", *files, "-f", "-o", out).returncode, 0)
 
-    def test_too_little_to_align_by(self):
+    def test_too_few_collectives_to_align(self):
         files = self.record_ranks([0, 0], collectives=3)
         result = run("merge", *files, "-o", self.folder / "all.sqlite")
         self.assertEqual(result.returncode, 1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exports of Nsight Systems of real runs (examples/nsight), as a user opens, explains and compares
-them, and what SQL over the same files says.
+"""Nsight Systems exports of real runs (examples/nsight): analyze, explain and compare agree with SQL
+queries on the same files.
 
 Run by ctest; by hand: MANSARD=build/dev/bin/mansard python3 -m unittest -v nsight_test"""
 
@@ -39,7 +39,7 @@ def sql(file, query):
 
 
 class Nsight(InFolder):
-    def test_is_analyzed_as_it_is(self):
+    def test_an_export_is_analyzed_without_import(self):
         for file, kernels in ((BF16, 691), (FP8, 1651)):
             found = findings("analyze", file, "--machine", MACHINE)
             rows = [r for r in table(found["kernels"], "kernels") if r["class"] not in ("memcpy", "memset")]
@@ -49,7 +49,7 @@ class Nsight(InFolder):
                 1e-9 * sql(file, "SELECT sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL"))
             products = [r for r in rows if r["class"] == "gemm"]
             self.assertEqual({r["origin"] for r in products}, {"annotated"})
-            # 5 steps, 3 passes, 2 FLOP a product: two layers and the head.
+            # 5 steps, 3 passes, 2 FLOP per product: two layers and the head.
             weights = 2 * (512 * 1536 + 512 * 512 + 512 * 3072 + 1536 * 512) + 512 * 2048
             self.assertEqual(sum(r["flop"] for r in products), 5 * 3 * 2 * 512 * weights)
             steps = table(found["steps"], "steps")
@@ -65,7 +65,7 @@ class Nsight(InFolder):
         self.assertGreater(lines["quantize"]["time_s"], 0)
         self.assertLess(lines["measured"]["speed_up"], 1, "layers this small gain nothing by FP8")
 
-    def test_are_compared_by_step(self):
+    def test_exports_are_compared_per_step(self):
         found = findings("compare", BF16, FP8)
         totals = {r["what"]: r for r in table(found["run_comparison"], "totals")}
         for side, file in (("a_s", BF16), ("b_s", FP8)):
@@ -84,7 +84,7 @@ class Nsight(InFolder):
                              "--fail-above-span", "0").returncode, 0)
 
     def test_graphs_recorded_as_a_whole_explain_their_time(self):
-        """The optimizer's kernels as a graph, which nsys records so unless told otherwise."""
+        """The optimizer's kernels form a CUDA graph, which nsys records as a whole by default."""
         file = self.folder / "graphs.sqlite"
         shutil.copy(BF16, file)
         file.chmod(0o644)
@@ -122,7 +122,7 @@ class Nsight(InFolder):
         self.assertTrue(any("CUDA graphs that were recorded as a whole" in r["note"]
                             for r in table(found["notes"], "notes")))
 
-    def test_the_gpu_is_the_one_that_cuda_was_let_see(self):
+    def test_the_gpu_is_the_one_visible_to_cuda(self):
         """As with CUDA_VISIBLE_DEVICES=1: CUDA's device 0 is Nsight's GPU 1, and an A100 stays idle."""
         file = self.folder / "second.sqlite"
         shutil.copy(BF16, file)

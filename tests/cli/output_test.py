@@ -11,7 +11,7 @@ from cli_test import EXAMPLES, MANSARD, SMALL_LAYER, InFolder, run
 
 LAYER = EXAMPLES / "training/layer_fp8.sqlite"
 MACHINE = EXAMPLES / "machine.json"
-# All that write text. Each leaves its mark in what it writes.
+# All commands that write text, each with a marker in its output.
 WRITERS = {"analyze": (["analyze", LAYER, "--analysis", "summary", "--format", "json"], '"findings"'),
            "explain": (["explain", LAYER, "-m", MACHINE, "--format", "json"], '"findings"'),
            "predict": (["predict", "--format", "json"], '"findings"'),
@@ -41,7 +41,7 @@ class Replaced(InFolder):
             self.done(*arguments, "-f", "-o", link)
             self.assertTrue(link.is_symlink())
             self.assertIn(mark, target.read_text())
-            # One that leads to nothing yet.
+            # A link whose target does not exist yet.
             target.unlink()
             self.done(*arguments, "-o", link)
             self.assertTrue(link.is_symlink())
@@ -81,7 +81,7 @@ class Replaced(InFolder):
         for arguments, mark in self.each():
             piped = self.done(*arguments, "-o", "/dev/stdout")
             self.assertIn(mark, piped.stdout[:200])
-            # A file that the shell has opened, at its end.
+            # A file that the shell has opened for appending.
             log = self.folder / "log"
             log.write_text("first\n")
             with log.open("a") as out:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--progress of `mansard profile` and `mansard characterize`: what is said meanwhile on a terminal, in
-a log and to programs.
+"""--progress of `mansard profile` and `mansard characterize`: output on a terminal, in a log and as
+JSON.
 
 Run by ctest; by hand: MANSARD=build/dev/bin/mansard python3 -m unittest -v progress_test"""
 
@@ -18,7 +18,7 @@ import time
 import unittest
 
 MANSARD = os.environ["MANSARD"]
-# Ranges on the CPU for as long as they are let.
+# Opens NVTX ranges on the CPU until it is killed.
 ENDLESS = [MANSARD, "run", "layer", "--recipe", "nvfp4", "--device", "cpu", "--shape", "64x64x64",
            "--steps", "10000000", "--warmup", "0"]
 LINE = re.compile(r"mansard: (\d+) events/s, (\d+) events, (\d+) dropped, [\d.]+ (Ki|Mi|Gi)?B")
@@ -49,7 +49,7 @@ class Progress(unittest.TestCase):
             pass
 
     def read_terminal(self, terminal, enough):
-        """What comes from it until `enough(text)`."""
+        """Reads its output until `enough(text)`."""
         text = ""
         deadline = time.monotonic() + PATIENCE_S
         while not enough(text):
@@ -63,7 +63,7 @@ class Progress(unittest.TestCase):
             text += data.decode()
         return text
 
-    def test_on_a_terminal_one_line_is_rewritten_and_then_cleared(self):
+    def test_a_terminal_gets_one_line_that_is_rewritten_and_cleared(self):
         terminal, theirs = pty.openpty()
         self.addCleanup(os.close, terminal)
         process = self.start("--progress", stderr=theirs, env={**os.environ, "TERM": "xterm"})
@@ -75,7 +75,7 @@ class Progress(unittest.TestCase):
         process.terminate()
         rest = self.read_terminal(terminal, lambda t: "next:" in t)
         process.wait(PATIENCE_S)
-        # The last thing done to the line is to remove it; the summary is as without it.
+        # The line is cleared at the end; the summary is the same as without --progress.
         after = (text + rest).rpartition("\r\x1b[K")[2]
         self.assertIn("mansard: the program was killed by signal 15", after)
         self.assertNotRegex(after, LINE)
@@ -96,7 +96,7 @@ class Progress(unittest.TestCase):
         for part in text.split("\r\x1b[K"):
             self.assertLess(len(part), 30, repr(part))
 
-    def test_in_a_log_there_are_lines_and_no_control_characters(self):
+    def test_a_log_gets_lines_without_control_characters(self):
         process = self.start("--progress", stderr=subprocess.PIPE)
         self.addCleanup(process.stderr.close)
         killer = threading.Timer(PATIENCE_S, process.kill)

@@ -15,7 +15,7 @@ from cli_test import EXAMPLES, InFolder, run
 
 
 class Recorded(unittest.TestCase):
-    def test_is_analyzed_against_its_own_machine(self):
+    def test_is_analyzed_with_its_own_machine_model(self):
         for recipe, kernels in (("bf16", 288), ("nvfp4", 1760)):
             result = run("analyze", EXAMPLES / f"h200_layer_{recipe}.sqlite", "--machine",
                          EXAMPLES / "machine.json", "--format", "json")
@@ -60,7 +60,7 @@ class Recorded(unittest.TestCase):
             self.assertIn("quantize", [line["id"] for line in ledger])
 
     def test_details_are_measured_times_that_add_up(self):
-        """Nothing but `adds_s` has a sign, a run without a kernel has null for it, and details add up to lines."""
+        """Only `adds_s` can be negative, a kernel missing in a profile is null, and details add up to lines."""
         training = EXAMPLES / "training"
         result = run("explain", "--baseline", training / "llama_bf16.sqlite", "--candidate",
                      training / "llama_fp8.sqlite", "--machine", EXAMPLES / "machine.json", "--rows", "100000",
@@ -83,7 +83,7 @@ class Recorded(unittest.TestCase):
         # No quantize kernel runs in BF16.
         self.assertTrue(all(r["baseline_s"] is None for r in details["rows"] if r["id"] == "quantize"))
 
-    def test_counters_read_in_the_run_are_in_no_figure(self):
+    def test_launches_that_read_counters_are_excluded(self):
         """Each was wrong: 689 m launches of a kernel that runs once a step, 97.9 % idle, 254 J a step, no advice."""
         training = EXAMPLES / "training"
         result = run("compare", training / "llama_bf16.sqlite", training / "llama_fp8.sqlite", "--format", "json")
@@ -111,7 +111,7 @@ class Recorded(unittest.TestCase):
                         self.assertLess(row["energy_j"] / row["step_s"], 1.1 * 700, file.name)
             self.assertTrue(findings["advice"]["tables"], f"{file.name}: {findings['advice']['summary']}")
 
-    def test_clocks_are_of_the_training_and_not_of_reading_counters(self):
+    def test_clocks_exclude_steps_that_read_counters(self):
         """A step takes 30 or 34 ms; one in which counters were read, or that follows one, takes more."""
         clock_ghz = {}
         for side, precision in (("A", "bf16"), ("B", "fp8")):
@@ -133,7 +133,7 @@ class Recorded(unittest.TestCase):
         for side, stated in zip("AB", note.groups()):
             self.assertAlmostEqual(float(stated), clock_ghz[side], delta=0.006, msg=side)
 
-    def test_no_launch_is_faster_than_its_speed_of_light(self):
+    def test_no_launch_is_faster_than_its_sol_time(self):
         """Launch by launch, over every recording with a measured machine: at most 3 % above. Launches whose work is
         only a mean over launches of different work have none of their own."""
         above = collections.Counter()
@@ -147,8 +147,8 @@ class Recorded(unittest.TestCase):
                     above[(file.name, launch["class"], launch["bound"], launch["name"][:60])] += 1
         self.assertEqual(dict(above), {})
 
-    def test_copies_are_named_with_their_bandwidth_and_what_to_do(self):
-        """98 % of the time on the GPU are copies from pageable memory, which the program does not annotate."""
+    def test_pageable_memcpys_get_bandwidth_and_advice(self):
+        """Memcpys from pageable memory, without annotations, take 98 % of the GPU time."""
         file = EXAMPLES / "h200_offload.sqlite"
         database = sqlite3.connect(file)
         copies_ns, = database.execute("SELECT sum(end - start) FROM CUPTI_ACTIVITY_KIND_MEMCPY").fetchone()
@@ -179,7 +179,7 @@ class Recorded(unittest.TestCase):
                 self.assertEqual(last["meaning"], "Residual: 0 s")
 
     def test_fp8_is_explained_as_validated(self):
-        """docs/validation/h200.md: leaving out what FP8 quantizes gained 1.24 ms a step."""
+        """docs/validation/h200.md: removing the FP8 quantize kernels saved 1.24 ms per step."""
         training = EXAMPLES / "training"
         result = run("explain", "--baseline", training / "layer_bf16.sqlite", "--candidate",
                      training / "layer_fp8.sqlite", "--machine", EXAMPLES / "machine.json", "--format", "json")
@@ -197,7 +197,7 @@ class Recorded(unittest.TestCase):
         self.assertAlmostEqual(sum(p["time_s"] for p in parts["rows"]),
                                sum(s["time_s"] for s in steps["rows"]) / 20, delta=1e-12)
 
-    def test_what_pytorch_recorded_is_what_nsight_systems_did(self):
+    def test_traces_of_pytorch_and_nsight_systems_agree(self):
         """Two recordings of one program by different tools: the same launches, which take as long. (Of
         their names each has its own spelling: "(anonymous namespace)" and "<unnamed>".)"""
         with tempfile.TemporaryDirectory() as folder:
@@ -224,7 +224,7 @@ class Recorded(unittest.TestCase):
                 self.assertAlmostEqual(our_s / their_s, 1, delta=0.02)
 
     def test_ranks_are_distinguished(self):
-        """Two GPUs that train the same on halves of the data: equal work, and one that comes later."""
+        """Two data-parallel GPUs: equal work, and one arrives later at the collectives."""
         result = run("analyze", EXAMPLES / "ranks.sqlite", "--analysis", "ranks", "--format", "json")
         self.assertEqual(result.returncode, 0, result.stderr)
         finding = json.loads(result.stdout)["findings"][0]
@@ -234,7 +234,7 @@ class Recorded(unittest.TestCase):
         for row in rows:
             self.assertAlmostEqual(sum(row[part] for part in parts), row["step_s"], delta=1e-12)
             self.assertEqual(row["collectives"], 72)
-        # Somebody is last in each; nobody waits for himself.
+        # One rank is last in each collective; no rank waits for itself.
         self.assertGreaterEqual(sum(row["last_share"] for row in rows), 1)
         self.assertGreater(rows[0]["arrival_s"], rows[1]["arrival_s"])
         self.assertIn("GPU 1 is the last to start 80.6 %", finding["summary"])
