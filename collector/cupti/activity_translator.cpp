@@ -13,7 +13,7 @@
 
 namespace mansard::collector {
 
-// The layouts of CUPTI 13.0. A header in which they differ must be looked at by a person.
+// The record layouts of CUPTI 13.0. A header with other layouts needs a manual review.
 static_assert(sizeof(CUpti_ActivityKernel10) == 216);
 static_assert(sizeof(CUpti_ActivityMemcpy6) == 96);
 static_assert(sizeof(CUpti_ActivityMemcpyPtoP4) == 96);
@@ -92,7 +92,7 @@ void ActivityTranslator::translate(const CUpti_Activity& record, store::ProfileW
   }
 }
 
-// What all work for a GPU has; false if its times are lost.
+// Fills in the fields common to all GPU work. Returns false if its timestamps are lost.
 template <class Record, class Out>
 bool ActivityTranslator::common(const Record& r, Out& out) {
   out.device_id = static_cast<std::int32_t>(r.deviceId);
@@ -152,10 +152,10 @@ void ActivityTranslator::graph(const CUpti_ActivityGraphTrace2& r, store::Profil
   if (!std::exchange(graph_seen_, true)) {
     writer.add(
         store::DiagnosticRecord{g.start_ns, store::Severity::warning,
-                                "CUDA graphs were recorded as a whole: the kernels in them are not "
-                                "in this recording (--cuda-graph-trace node records them)."});
+                                "CUDA graphs were recorded as a whole, so their kernels are not in "
+                                "this profile (--cuda-graph-trace node records them)."});
   }
-  // A graph whose first node is one of the host belongs to the device of its last.
+  // A graph whose first node runs on the host belongs to the device of its last node.
   constexpr std::uint32_t kOnHost = INT_MAX;
   const bool from_host = r.deviceId == kOnHost;
   const std::uint32_t device = from_host ? r.endDeviceId : r.deviceId;
@@ -164,7 +164,8 @@ void ActivityTranslator::graph(const CUpti_ActivityGraphTrace2& r, store::Profil
   if (context != kOnHost) g.context_id = static_cast<std::int32_t>(context);
   g.stream_id = static_cast<std::int32_t>(r.streamId);
   g.correlation_id = r.correlationId;
-  // What is launched is an executable graph; of which graph it was made CUPTI does not say here.
+  // The launched object is an executable graph. CUPTI does not report here which graph it was
+  // instantiated from.
   g.graph_id = static_cast<std::int32_t>(r.graphId);
   g.graph_exec_id = g.graph_id;
   writer.add(g);
@@ -205,8 +206,7 @@ ActivityTranslator::ApiName& ActivityTranslator::api_name(const CUpti_ActivityAP
   return at->second;
 }
 
-// Records of what the program's threads did about the GPU, other than giving it work: waiting,
-// allocating, and what held them up.
+// Records of host activity that submits no work: synchronization, allocation and overheads.
 namespace {
 
 constexpr CUresult kNotReady = CUDA_ERROR_NOT_READY;
@@ -242,7 +242,7 @@ std::string_view name_of(store::OverheadType type) {
 
 void ActivityTranslator::synchronization(const CUpti_ActivitySynchronization2& r,
                                          store::ProfileWriter& writer) {
-  if (r.returnValue == kNotReady) return;  // a question, of which PyTorch asks many, and no wait
+  if (r.returnValue == kNotReady) return;  // a query (PyTorch makes many), not a wait
   store::SynchronizationRecord s;
   if (!place(r, s)) return;
   s.device_id = objects_.device_of(r.contextId);
@@ -251,7 +251,7 @@ void ActivityTranslator::synchronization(const CUpti_ActivitySynchronization2& r
   s.correlation_id = r.correlationId;
   s.sync_type = r.type;
   s.event_id = static_cast<std::int32_t>(r.cudaEventId);
-  // 32 bits of ones in a field of 64, as the header has it, or all 64 of them.
+  // The invalid value is 32 bits of ones in a 64-bit field (as in the header), or 64 bits of ones.
   const std::uint64_t sync_id = r.cudaEventSyncId;
   const bool has_sync_id = sync_id != CUPTI_SYNCHRONIZATION_INVALID_VALUE && ~sync_id != 0;
   s.event_sync_id = has_sync_id ? static_cast<std::int64_t>(sync_id) : 0;
@@ -259,7 +259,7 @@ void ActivityTranslator::synchronization(const CUpti_ActivitySynchronization2& r
 }
 
 void ActivityTranslator::overhead(const CUpti_ActivityOverhead3& r, store::ProfileWriter& writer) {
-  // The one kind that is documented to come with more, which is the reader's to free.
+  // The only kind documented to carry additional data, which the reader must free.
   if (r.overheadKind == CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL) std::free(r.overheadData);
   store::OverheadRecord o;
   if (!place(r, o)) return;
@@ -332,7 +332,7 @@ constexpr std::array<std::string_view, 8> kWork = {"cudaLaunch",      "cudaMemcp
                                                    "cudaGraphLaunch", "cuLaunch",     "cuMemcpy",
                                                    "cuMemset",        "cuGraphLaunch"};
 
-// PyTorch makes several of these for each kernel.
+// PyTorch makes several of these calls per kernel.
 constexpr std::array<std::string_view, 19> kNoise = {"cudaGetLastError",
                                                      "cudaPeekAtLastError",
                                                      "cudaGetError",

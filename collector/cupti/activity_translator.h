@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUPTI's records as rows of the store.
+// Translates CUPTI activity records to rows of a profile.
 #pragma once
 
 #include <functional>
@@ -16,24 +16,24 @@ namespace mansard::collector {
 
 class ActivityTranslator {
  public:
-  // The name of an API function.
+  // Returns the name of an API function.
   using NameOf = std::function<std::string(CUpti_CallbackDomain domain, CUpti_CallbackId id)>;
-  // Whether the work of this correlation id has no times because its counters were read.
+  // Whether the work with this correlation id has no timestamps because its counters were read.
   using WasRead = std::function<bool(std::uint32_t correlation_id)>;
 
   ActivityTranslator(std::int64_t session_start_ns, NameOf name_of,
                      CudaObjects::OnDevice on_device = {}, WasRead was_read = {});
 
-  // Whether this record is worth a file: work for a GPU, and not merely a question about one.
+  // Whether this record justifies a file: GPU work, not merely a query.
   bool is_work(const CUpti_Activity& record);
 
-  // Devices, contexts and streams only: kept until the first translate().
+  // Handles devices, contexts and streams only; kept until the first translate().
   void note(const CUpti_Activity& record) { objects_.note(record); }
 
-  // Kinds that are not recorded are passed over.
+  // Ignores kinds that are not recorded.
   void translate(const CUpti_Activity& record, store::ProfileWriter& writer);
 
-  // Work whose times CUPTI has lost (start = end = 0); it is not in the store.
+  // Number of records whose timestamps CUPTI has lost (start = end = 0); they are not stored.
   std::int64_t without_times() const { return without_times_; }
 
  private:
@@ -63,14 +63,14 @@ class ActivityTranslator {
 
   template <class Record, class Out>
   bool common(const Record& record, Out& out);
-  // Fills start_ns and end_ns of `out`; false if CUPTI has none, which is counted.
+  // Fills start_ns and end_ns of `out`. Returns false if CUPTI has no timestamps, and counts that.
   template <class Record, class Out>
   bool times(const Record& record, Out& out) {
     if (place(record, out)) return true;
     if (was_read_ == nullptr || !was_read_(record.correlationId)) ++without_times_;
     return false;
   }
-  // The same for what is no work, whose sums nobody takes for the program's.
+  // The same for records that are not GPU work. Missing ones are not counted.
   template <class Record, class Out>
   bool place(const Record& record, Out& out) const {
     if (record.start == 0 || record.end == 0) return false;
@@ -92,8 +92,8 @@ class ActivityTranslator {
   std::map<std::pair<int, CUpti_CallbackId>, ApiName> api_names_;
 };
 
-// Which calls of the driver are recorded, and which of the runtime are not: enough for every piece
-// of GPU work to have the call, and the thread, that it came from; without calls that only ask.
+// Selects the driver API calls that are recorded, and the runtime API calls that are not. All GPU
+// work gets the API call and thread that submitted it; pure queries are skipped.
 bool is_work_call(std::string_view name);
 bool is_noise_call(std::string_view name);
 

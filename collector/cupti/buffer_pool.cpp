@@ -15,7 +15,7 @@ constexpr std::size_t kKept = 32;
 
 }  // namespace
 
-// Whole pages, of which the pool then has as many as fit.
+// Buffer sizes are whole pages; the pool has as many buffers as fit.
 BufferPool::BufferPool(std::size_t most_bytes)
     : buffer_bytes_(std::min(kLargestBufferBytes, most_bytes / kFewestBuffers / kPage * kPage)),
       most_buffers_(most_bytes / buffer_bytes_) {}
@@ -49,7 +49,7 @@ void BufferPool::complete(std::uint8_t* data, std::size_t valid_bytes) noexcept 
       completed_.push_back({std::move(owned), valid_bytes});
     }
   } catch (...) {
-    // Out of memory: the records of this buffer are lost with it.
+    // Out of memory: the records in this buffer are lost.
     const std::lock_guard lock(mutex_);
     --buffers_;
   }
@@ -76,7 +76,7 @@ void BufferPool::refill() {
       if (spare_.size() >= kReady || buffers_ >= most_buffers_) return;
       ++buffers_;
     }
-    // Writing to it maps its pages here, not on the program's thread.
+    // Write to the buffer here, so that its pages are not mapped on the program's thread.
     std::unique_ptr<std::uint8_t[]> data(new std::uint8_t[buffer_bytes_]);
     std::memset(data.get(), 0, buffer_bytes_);
     const std::lock_guard lock(mutex_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that CUPTI fills with records. CUPTI asks for a buffer on the program's thread, so the
-// usual case is a pop from a list of buffers that the writer has prepared.
+// Buffers that CUPTI fills with records. CUPTI requests a buffer on the program's thread, so
+// normally this only pops a buffer that the writer has prepared.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,13 @@ struct CuptiBuffer {
 
 class BufferPool {
  public:
-  // Of the 1 to 10 MB that NVIDIA recommends, at the small end: since CUDA 13.0 each thread of the
-  // program that calls CUDA has its own.
+  // NVIDIA recommends 1 to 10 MB. This is at the small end, because since CUDA 13.0 each program
+  // thread that calls CUDA has its own buffer.
   static constexpr std::size_t kLargestBufferBytes = 2 * 1024 * 1024;
-  // Rather smaller ones than fewer.
+  // With little memory, prefer smaller buffers to fewer.
   static constexpr std::size_t kFewestBuffers = 32;
 
-  // Of at most so much memory, wherever the buffers are.
+  // `most_bytes` limits the memory of all buffers, including those in use.
   explicit BufferPool(std::size_t most_bytes);
 
   std::size_t buffer_bytes() const { return buffer_bytes_; }
@@ -36,14 +36,14 @@ class BufferPool {
   // Called by the writer.
   std::vector<CuptiBuffer> take_completed();
   void recycle(CuptiBuffer buffer);
-  // Keeps some buffers ready, their memory already mapped.
+  // Keeps some buffers ready, with their memory already mapped.
   void refill();
 
  private:
   const std::size_t buffer_bytes_;
   const std::size_t most_buffers_;
   std::mutex mutex_;         // guards the fields below
-  std::size_t buffers_ = 0;  // wherever they are
+  std::size_t buffers_ = 0;  // in all places
   std::vector<std::unique_ptr<std::uint8_t[]>> spare_;
   std::vector<CuptiBuffer> completed_;
 };

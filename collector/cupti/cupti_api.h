@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUPTI's functions as a table: the library is found at run time, so that the collector loads into
-// programs without it, and tests put their own functions in.
+// CUPTI's functions as a table. The library is loaded at run time, so that the collector also works
+// in programs without it, and tests can substitute functions.
 #pragma once
 
 #include <string>
@@ -29,7 +29,7 @@ struct CuptiApi {
   decltype(&cuptiActivityGetNumDroppedRecords) get_num_dropped_records = nullptr;
 };
 
-// Throws std::runtime_error that says where CUPTI was looked for, or which function it lacks. The
+// Throws std::runtime_error that lists where CUPTI was searched, or the missing function. The
 // library stays loaded.
 CuptiApi load_cupti();
 

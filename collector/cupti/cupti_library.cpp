@@ -5,7 +5,7 @@ namespace mansard::collector {
 
 void* open_cupti_library() {
   const std::string soname = "libcupti.so." + std::to_string(kCuptiMajor);
-  // The program may carry its own (PyTorch does): two copies in a process would fight.
+  // The program may have its own CUPTI (PyTorch does); two copies in one process would conflict.
   if (void* loaded = dlopen(soname.c_str(), RTLD_NOW | RTLD_NOLOAD)) return loaded;
   std::string tried;
   for (const std::string& name :
@@ -15,7 +15,7 @@ void* open_cupti_library() {
     const char* reason = dlerror();
     tried += "\n  " + std::string(reason != nullptr ? reason : name);
   }
-  throw std::runtime_error("CUPTI cannot be loaded; add its folder to LD_LIBRARY_PATH:" + tried);
+  throw std::runtime_error("cannot load CUPTI; add its folder to LD_LIBRARY_PATH:" + tried);
 }
 
 }  // namespace mansard::collector

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding CUPTI at run time.
+// Loads CUPTI at run time.
 #pragma once
 
 #include <dlfcn.h>
@@ -12,8 +12,8 @@ namespace mansard::collector {
 
 inline constexpr int kCuptiMajor = CUPTI_API_VERSION / 10000;
 
-// The program's own copy, if it has one loaded. Throws std::runtime_error that says where it was
-// looked for. The library stays loaded.
+// Returns the program's own copy, if one is loaded. Throws std::runtime_error that lists where it
+// was searched. The library stays loaded.
 void* open_cupti_library();
 
 // Throws std::runtime_error if the library lacks it.

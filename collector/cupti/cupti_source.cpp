@@ -14,15 +14,15 @@
 namespace mansard::collector {
 namespace {
 
-// A buffer holds some 10 000 kernels or 50 000 calls.
+// A buffer holds about 10,000 kernels or 50,000 API calls.
 constexpr std::size_t kBuffersPerDrain = 4;
-// A millisecond's worth.
+// About 1 ms of work.
 constexpr std::size_t kRecordsPerLook = 512;
 
 std::string name_of(const CuptiApi& api, CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   const char* name = nullptr;
   if (api.get_callback_name(domain, id, &name) == CUPTI_SUCCESS && name != nullptr) return name;
-  return (domain == CUPTI_CB_DOMAIN_RUNTIME_API ? "runtime call " : "driver call ") +
+  return (domain == CUPTI_CB_DOMAIN_RUNTIME_API ? "runtime API call " : "driver API call ") +
          std::to_string(id);
 }
 
@@ -81,19 +81,19 @@ void CuptiSource::subscribe() {
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
     const std::string name = holder[0] != '\0' ? holder.data() : "another tool";
     throw std::runtime_error(
-        "CUPTI serves one tool per process and is held by " + name +
-        ". Run without it (torch.profiler, nsys, ncu, compute-sanitizer and cuda-gdb each hold "
-        "CUPTI) to record kernels; NVTX ranges are recorded.");
+        "CUPTI allows one tool per process and is in use by " + name +
+        ". Run without that tool to record kernels (torch.profiler, nsys, ncu, compute-sanitizer "
+        "and cuda-gdb all use CUPTI); NVTX ranges are still recorded.");
   }
   check(result, "subscribing to CUPTI");
   subscribed_ = true;
 }
 
 void CuptiSource::prepare() {
-  // Kernel launches and NVTX ranges meet by thread: both must mean the system's thread id.
+  // Kernel launches and NVTX ranges are matched by thread, so both must use the system's thread id.
   check(api_.set_thread_id_type(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM), "choosing thread ids");
   check(api_.register_callbacks(on_buffer_requested, on_buffer_completed), "registering buffers");
-  // Not those that only ask whether something is done; what of them comes anyway is passed over.
+  // Skip query calls (cudaEventQuery, cudaStreamQuery); drop any that CUPTI delivers anyway.
   api_.enable_all_sync_records(0);
   for (const RecordKind& kind : kDescriptions) enable(kind);
   choose_calls();
@@ -108,7 +108,7 @@ void CuptiSource::prepare() {
   if (settings_.launches != nullptr) {
     check(api_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE,
                                CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING),
-          "watching for the ends of CUDA contexts");
+          "watching for the destruction of CUDA contexts");
     watch_launches();
   }
   api_.flush_period(static_cast<std::uint32_t>(settings_.flush_period.count()));  // full buffers
@@ -122,7 +122,7 @@ void CuptiSource::choose_calls() {
       noise_calls_.push_back(id);
     }
   }
-  // Triton and cuBLASLt launch through the driver, without the runtime.
+  // Triton and cuBLASLt launch kernels through the driver API, without the runtime API.
   for (CUpti_CallbackId id = 1; id < CUPTI_DRIVER_TRACE_CBID_SIZE; ++id) {
     const char* name = nullptr;
     const auto found = api_.get_callback_name(CUPTI_CB_DOMAIN_DRIVER_API, id, &name);
@@ -132,7 +132,7 @@ void CuptiSource::choose_calls() {
   }
 }
 
-// As the observer wants it now.
+// Enables or disables the launch callbacks as the observer currently wants.
 void CuptiSource::watch_launches() {
   if (settings_.launches == nullptr) return;
   const std::lock_guard lock(watching_mutex_);
@@ -159,7 +159,7 @@ void CuptiSource::enable(const RecordKind& kind) {
   const CUptiResult result = api_.enable(kind.kind);
   if (result == CUPTI_SUCCESS || !refused_.insert(kind.kind).second) return;
   const std::string text =
-      "CUPTI does not record " + std::string(kind.what) + " here: " + describe(api_, result);
+      "CUPTI cannot record " + std::string(kind.what) + ": " + describe(api_, result);
   complain_(text);
   const std::lock_guard lock(mutex_);
   diagnostics_.push_back({store::utc_now_ns() - session_start_ns_, store::Severity::warning, text});
@@ -175,7 +175,7 @@ void CuptiSource::window_opens() {
   check(api_.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), "enabling kernel records");
   for (const RecordKind& kind : kWindowKinds) enable(kind);
   if (settings_.graphs_as_a_whole) enable(kWholeGraphs);
-  // Each call traced costs the program; a failure here costs only completeness.
+  // Each traced call costs the program time; a failure here only makes the profile less complete.
   for (const CUpti_CallbackId id : noise_calls_) api_.enable_runtime_api(id, 0);
   for (const CUpti_CallbackId id : driver_work_calls_) api_.enable_driver_api(id, 1);
   watch_launches();
@@ -243,7 +243,7 @@ void CuptiSource::flush_periodically() {
     const bool over = over_ && (settings_.launches == nullptr || settings_.launches->is_done());
     lock.unlock();
     watch_launches();
-    api_.flush_all(0);  // does not wait for the GPU; never called from CUPTI's callbacks
+    api_.flush_all(0);  // does not wait for the GPU; must not be called from CUPTI's callbacks
     if (over) after_the_end += settings_.flush_period;
     if (after_the_end >= settings_.let_go_after) let_go();
     lock.lock();
@@ -298,7 +298,7 @@ bool CuptiSource::has_events() {
       here = here || translator_.is_work(record);
       translator_.note(record);
     });
-    // A program that only asks which GPUs there are (a launcher) is not worth a file.
+    // A program that only queries which GPUs exist (a launcher) does not need a file.
     if (here || work) {
       waiting_.push_back(std::move(buffer));
     } else {
@@ -360,8 +360,8 @@ void CuptiSource::report_lost(store::ProfileWriter& writer) {
   if (lost == reported_lost_) return;
   if (reported_lost_ == 0) {
     const std::string text =
-        "CUPTI lost records of GPU work (no free buffer, or no time stamp); they are counted. A "
-        "higher --memory-limit, or a faster disk, leaves more buffers free.";
+        "CUPTI dropped records of GPU work (no free buffer or no timestamp); they are counted. "
+        "Raise --memory-limit or record to a faster disk.";
     complain_(text);
     writer.add(store::DiagnosticRecord{store::utc_now_ns() - session_start_ns_,
                                        store::Severity::warning, text});

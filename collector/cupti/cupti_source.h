@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPU work of this process, from CUPTI's activity records into the store.
+// Records the GPU work of this process from CUPTI activity records.
 #pragma once
 
 #include <atomic>
@@ -24,47 +24,50 @@
 
 namespace mansard::collector {
 
-// One at a time in a process, as CUPTI allows one subscriber; its callbacks carry no user pointer.
+// Only one may exist per process: CUPTI allows one subscriber, and its callbacks have no user
+// pointer.
 class CuptiSource : public EventSource, public RecordingWindow::Listener {
  public:
   using Complain = std::function<void(const std::string&)>;
   struct Settings {
     // Called with true after cudaProfilerStart and with false before cudaProfilerStop.
     std::function<void(bool)> on_profiler_api;
-    // Told of launches while it wants them. Null: nobody is.
+    // Notified of launches while it wants them. May be null.
     LaunchObserver* launches = nullptr;
     // Called once for each GPU on which the program has a context, on the writer's thread.
     std::function<void(const store::GpuRecord&)> on_device = {};
-    bool graphs_as_a_whole = false;  // not the kernels in them, which costs more
-    // A killed program loses up to two of these and the writer's period: CUPTI delivers with the
-    // second flush what it still waited for at the first.
+    bool graphs_as_a_whole = false;  // instead of their kernels, which costs more time
+    // A killed program loses the events of up to two flush periods plus the writer's period: CUPTI
+    // delivers records that are incomplete at one flush with the next.
     std::chrono::milliseconds flush_period{300};
-    // From the end of the last window until CUPTI is let go: the GPU may be behind the program.
+    // Time from the end of the last window until unsubscribing from CUPTI: the GPU may lag behind
+    // the program.
     std::chrono::milliseconds let_go_after{10000};
     std::size_t memory_bytes = split_memory_limit(kDefaultMemoryLimit_bytes).cupti_bytes;
   };
 
-  // Subscribes; records from window_opens() on. Throws std::runtime_error: another tool holds
-  // CUPTI, whose name the message gives, or CUPTI refuses.
+  // Subscribes; records after window_opens(). Throws std::runtime_error if another tool uses CUPTI
+  // (the message names it) or CUPTI fails.
   CuptiSource(const CuptiApi& api, std::int64_t session_start_ns, Complain complain,
               Settings settings);
   ~CuptiSource() override;
 
-  // Kinds of records are enabled and disabled on the thread that opens and closes the window, so
-  // that it holds exactly what was launched between. Outside of it no CUDA call is traced; after
-  // the last one CUPTI is let go. It is not finalized, which it must not be with work in flight.
+  // Record kinds are enabled and disabled on the thread that opens and closes the window, so that
+  // it contains exactly the work launched in between. Outside of a window, no CUDA call is traced;
+  // after the last window, the subscription ends. CUPTI is not finalized, which is not allowed with
+  // work in flight.
   void window_opens() override;  // throws std::runtime_error
   void window_closed() override;
   void window_is_over() override;
 
-  // At exit, before the driver ends: brings in what the GPU still holds. Only the first call
-  // counts.
+  // Called at exit, before the driver shuts down: collects the remaining records. Only the first
+  // call has an effect.
   void stop();
 
-  // Brings in what the GPU has finished.
+  // Collects the records of finished GPU work.
   void flush();
-  // Also the records that are not complete, and whatever waits behind them: only when the GPU has
-  // nothing to do.
+  // Also collects incomplete records and those queued behind them. Only allowed when the GPU is
+  // idle.
   void flush_all_records();
 
   bool has_events() override;
@@ -81,13 +84,13 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   void watch_launches();
   void tell_of_launch(CUpti_CallbackId call, const CUpti_CallbackData& data) const;
   void let_go();
-  // Complains, once, if CUPTI refuses.
+  // Reports once if CUPTI fails.
   void enable(const RecordKind& kind);
   bool stopped();
   void check(CUptiResult result, const std::string& attempted) const;
   template <class Visit>
   void visit(const CuptiBuffer& buffer, Visit visit);
-  // False: not all of it, as somebody waits; to be called again.
+  // Returns false if interrupted because a thread is waiting; to be called again.
   bool write_first_waiting(store::ProfileWriter& writer, const std::atomic<int>& wanted);
   void report_refused(store::ProfileWriter& writer);
   void report_lost(store::ProfileWriter& writer);
@@ -106,9 +109,9 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   const std::int64_t session_start_ns_;
   const Complain complain_;
   const Settings settings_;
-  std::vector<CUpti_CallbackId> noise_calls_;  // of the runtime
+  std::vector<CUpti_CallbackId> noise_calls_;  // of the runtime API
   std::vector<CUpti_CallbackId> driver_work_calls_;
-  std::set<CUpti_ActivityKind> refused_;  // said once
+  std::set<CUpti_ActivityKind> refused_;  // reported once
   BufferPool pool_;
   std::atomic<std::size_t> dropped_ = 0;
   CUpti_SubscriberHandle subscriber_ = nullptr;
@@ -127,7 +130,7 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   // Used by the writer only.
   ActivityTranslator translator_;
   std::deque<CuptiBuffer> waiting_;
-  CUpti_Activity* written_ = nullptr;  // the last record of the first of them that is written
+  CUpti_Activity* written_ = nullptr;  // the last record written from the first of them
   std::int64_t reported_lost_ = 0;
 };
 

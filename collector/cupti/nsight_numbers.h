@@ -10,13 +10,13 @@
 
 namespace mansard::collector {
 
-// CUPTI counts from "unknown", ENUM_CUDA_MEM_KIND from "pageable".
+// CUPTI starts at "unknown", ENUM_CUDA_MEM_KIND at "pageable".
 constexpr std::int32_t nsight_memory_kind(int kind) {
   constexpr std::int32_t kUnknown = 7;
   return kind >= 1 && kind <= 7 ? kind - 1 : kUnknown;
 }
 
-// CUPTI counts the tool's and CUDA's overheads in the upper half of the word.
+// CUPTI numbers overheads of the tool and of CUDA in the upper half of the word.
 constexpr store::OverheadType nsight_overhead_type(std::int64_t kind) {
   if (kind == CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER) return store::OverheadType::driver_compiler;
   const bool known = kind >= CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH &&

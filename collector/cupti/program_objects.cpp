@@ -34,7 +34,7 @@ store::StreamRecord translate(const CUpti_ActivityStream& s) {
   store::StreamRecord stream;
   stream.stream_id = static_cast<std::int32_t>(s.streamId);
   stream.context_id = static_cast<std::int32_t>(s.contextId);
-  stream.priority = static_cast<std::int32_t>(s.priority);  // negative: urgent
+  stream.priority = static_cast<std::int32_t>(s.priority);  // negative: higher priority
   stream.flag = s.flag & CUPTI_ACTIVITY_STREAM_CREATE_MASK;
   return stream;
 }
@@ -55,7 +55,7 @@ std::string format_uuid(const CUuuid& uuid) {
 void CudaObjects::note(const CUpti_Activity& record) {
   if (record.kind == CUPTI_ACTIVITY_KIND_DEVICE) {
     const auto& device = reinterpret_cast<const CUpti_ActivityDevice5&>(record);
-    if (device.isCudaVisible == 0) return;  // of the machine, but not of this program
+    if (device.isCudaVisible == 0) return;  // in the machine, but not visible to this program
     const auto [at, is_new] = known_gpus_.emplace(device.id, translate(device));
     if (!is_new) return;
     gpus_.push_back(at->second);
@@ -72,7 +72,7 @@ void CudaObjects::note(const CUpti_Activity& record) {
 }
 
 void CudaObjects::note(std::uint32_t context, std::uint32_t device) {
-  if (context == last_context_) return;  // kernel after kernel
+  if (context == last_context_) return;  // common case: successive kernels of one context
   last_context_ = context;
   devices_.try_emplace(context, static_cast<std::int32_t>(device));
   if (used_gpus_.insert(device).second) tell_of(device);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPUs, contexts and streams of the program. CUPTI describes each once, when it comes into
-// being, which may be long before there is a file to write it to.
+// The GPUs, contexts and streams of the program. CUPTI describes each once, when it is created,
+// which may be long before a file exists.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +20,20 @@ namespace mansard::collector {
 
 class CudaObjects {
  public:
-  // `on_device` is called once for each GPU that the program has a context on, as soon as it has
-  // been described.
+  // `on_device` is called once for each GPU on which the program has a context, as soon as CUPTI
+  // has described it.
   using OnDevice = std::function<void(const store::GpuRecord& gpu)>;
   explicit CudaObjects(OnDevice on_device = {}) : on_device_(std::move(on_device)) {}
 
-  // Remembers what the record describes. Other kinds, and what is known already, are passed over.
+  // Stores the object that the record describes. Ignores other kinds and known objects.
   void note(const CUpti_Activity& record);
-  // Work of `context` ran on `device`.
+  // Notes that work of `context` ran on `device`.
   void note(std::uint32_t context, std::uint32_t device);
 
-  // Writes what has not been written.
+  // Writes the objects that have not been written yet.
   void write(store::ProfileWriter& writer);
 
-  // kNoId if no record has told.
+  // Returns kNoId if unknown.
   std::int32_t device_of(std::uint32_t context) const;
 
  private:

@@ -10,29 +10,30 @@ namespace mansard::collector {
 
 struct RecordKind {
   CUpti_ActivityKind kind;
-  const char* what;  // in "CUPTI does not record ... here"
+  const char* what;  // in "CUPTI cannot record ...: reason"
 };
 
-// A record for each, when it comes into being: also before the first window, or it is never told.
+// CUPTI delivers one record per object, when the object is created. Enabled before the first
+// window, as the records are not repeated.
 inline constexpr std::array kDescriptions = {RecordKind{CUPTI_ACTIVITY_KIND_DEVICE, "GPUs"},
                                              RecordKind{CUPTI_ACTIVITY_KIND_CONTEXT, "contexts"},
                                              RecordKind{CUPTI_ACTIVITY_KIND_STREAM, "streams"}};
 
-// Within a window only. Those below the calls come rarely: a program waits some times a step, and
-// allocates at its start.
+// Enabled within a window only. The kinds after the API calls are rare: a program synchronizes a
+// few times per step, and allocates at its start.
 inline constexpr std::array kWindowKinds = {
-    RecordKind{CUPTI_ACTIVITY_KIND_MEMCPY, "copies"},
-    RecordKind{CUPTI_ACTIVITY_KIND_MEMCPY2, "copies between GPUs"},
-    RecordKind{CUPTI_ACTIVITY_KIND_MEMSET, "fills"},
-    RecordKind{CUPTI_ACTIVITY_KIND_RUNTIME, "calls of the CUDA runtime"},
+    RecordKind{CUPTI_ACTIVITY_KIND_MEMCPY, "memcpys"},
+    RecordKind{CUPTI_ACTIVITY_KIND_MEMCPY2, "memcpys between GPUs"},
+    RecordKind{CUPTI_ACTIVITY_KIND_MEMSET, "memsets"},
+    RecordKind{CUPTI_ACTIVITY_KIND_RUNTIME, "CUDA runtime API calls"},
     RecordKind{CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, "synchronization"},
     RecordKind{CUPTI_ACTIVITY_KIND_OVERHEAD, "its own overhead"},
     RecordKind{CUPTI_ACTIVITY_KIND_MEMORY2, "allocations"},
     RecordKind{CUPTI_ACTIVITY_KIND_MEMORY_POOL, "memory pools"}};
 
-// Instead of the kernels, copies and fills in a graph: its launches.
+// Records the launches of a graph instead of its kernels, memcpys and memsets.
 inline constexpr RecordKind kWholeGraphs = {
     CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
-    "CUDA graphs as a whole (the kernels in them are recorded one by one instead)"};
+    "CUDA graphs as a whole (their kernels are recorded individually instead)"};
 
 }  // namespace mansard::collector

@@ -23,7 +23,7 @@ DeviceStateSource* device_state = nullptr;
 GpuMetricsSource* gpu_metrics = nullptr;
 pid_t started_in = 0;
 
-// In a forked child there is nothing to be stopped, its parent's locks may be held.
+// A forked child has nothing to stop, and locks copied from its parent may be held.
 void stop_device_state() {
   if (device_state != nullptr && getpid() == started_in) {
     device_state->stop(std::chrono::seconds(1));
@@ -40,21 +40,21 @@ void stop_gpu_metrics() {
   }
 }
 
-// The library is loaded here, on the program's thread, which is in the driver's initialization: a
-// fork of it that met a dlopen() on a thread of ours would have a loader that is locked for good.
+// The library is loaded here, on the program's thread, during driver initialization. If one of our
+// threads called dlopen() during a fork, the child's loader would stay locked forever.
 std::function<NvmlApi()> nvml_loader() {
   try {
     const NvmlApi api = load_nvml();
-    // Runs before the library's own exit handlers, which are older.
+    // Runs before the library's own exit handlers, which were registered earlier.
     std::atexit(stop_device_state);
     return [api] { return api; };
   } catch (const std::exception& error) {
-    // Told when there is a GPU whose state could have been recorded.
+    // Reported once there is a GPU whose state could have been recorded.
     return [reason = std::string(error.what())]() -> NvmlApi { throw std::runtime_error(reason); };
   }
 }
 
-// Of the driver that is loaded. What cannot be asked may be captured.
+// Uses the driver that is already loaded. A stream that cannot be queried may be capturing.
 bool is_capturing(CUstream stream) {
   using IsCapturing = CUresult (*)(CUstream, CUstreamCaptureStatus*);
   static const auto ask = [] {
@@ -67,7 +67,7 @@ bool is_capturing(CUstream stream) {
   return status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-// Never destroyed, like the source of kernels. Null: counters cannot be read, which was said.
+// Never destroyed, like the CUPTI source. Null if counters cannot be read, which was reported.
 CounterSource* start_counters(Recorder& recorder) {
   RecordingWindow& window = recorder.recording_window();
   const RecordingOptions& options = window.options();
@@ -86,7 +86,7 @@ CounterSource* start_counters(Recorder& recorder) {
                                    if (started != nullptr) started->flush_all_records();
                                  },
                              .values_need_stop = [] { std::atexit(stop_counters); }});
-    // Before the source of kernels, which asks it for its wishes when a window opens or closes.
+    // Created before the CUPTI source, which queries it when a window opens or closes.
     window.add_listener(*source);
     recorder.writer().add_source(*source);
     counters = source.release();
@@ -99,7 +99,7 @@ CounterSource* start_counters(Recorder& recorder) {
   }
 }
 
-// Null: the GPUs' units cannot be sampled, which was said.
+// Null if GPU metrics cannot be sampled, which was reported.
 std::unique_ptr<GpuMetricsSource> make_gpu_metrics(Recorder& recorder) {
   const RecordingOptions& options = recorder.recording_window().options();
   try {
@@ -109,7 +109,7 @@ std::unique_ptr<GpuMetricsSource> make_gpu_metrics(Recorder& recorder) {
         GpuMetricsSource::Hooks{.complain = complain,
                                 .values_need_stop = [] { std::atexit(stop_gpu_metrics); }});
   } catch (const std::exception& error) {
-    const std::string text = std::string("the GPUs' units are not sampled: ") + error.what();
+    const std::string text = std::string("GPU metrics are not sampled: ") + error.what();
     complain(text);
     recorder.writer().diagnose(store::Severity::warning, text);
     return nullptr;
@@ -173,8 +173,8 @@ void start_cupti(Recorder& recorder) {
     stop_device_state();
     stop_gpu_metrics();
   });
-  // An exit handler from before the driver's initialization would run after the driver has ended;
-  // this one is registered during it and runs before.
+  // An exit handler registered before driver initialization would run after the driver has shut
+  // down. This one is registered during it, so it runs earlier.
   std::atexit(Recorder::finish);
 }
 

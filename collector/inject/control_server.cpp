@@ -35,7 +35,7 @@ void ControlServer::set_file(const std::filesystem::path& file) {
   block_->has_file.store(1, std::memory_order_release);
 }
 
-// Three numbers that need not be of the very same moment.
+// The three values need not be from the same moment.
 void ControlServer::set_progress(const RecordingProgress& progress) {
   if (!available()) return;
   block_->events.store(progress.events, std::memory_order_relaxed);
@@ -65,7 +65,7 @@ ControlResult ControlServer::run(ControlCommand command) {
       break;
     case ControlCommand::stop:
       window_.close();
-      flush_();  // what is stopped can be analyzed
+      flush_();  // a stopped recording can be analyzed
       break;
     case ControlCommand::flush:
       return flush_() ? ControlResult::done : ControlResult::failed;
@@ -84,7 +84,7 @@ void ControlServer::serve() {
       try {
         result = run(static_cast<ControlCommand>(block_->command.load()));
       } catch (const std::exception&) {
-        // Told as failed.
+        // Reported as failed.
       }
       if (!available()) return;
       if (block_->state != static_cast<std::uint32_t>(ControlState::ended)) publish_state();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recorded process's end of `mansard control`.
+// The side of `mansard control` in the recorded process.
 #pragma once
 
 #include <filesystem>
@@ -14,12 +14,12 @@ namespace mansard::collector {
 // Lives as long as the process.
 class ControlServer {
  public:
-  // Starts a thread that waits for requests. `flush` makes all that was recorded durable, and
-  // returns whether it did.
+  // Starts a thread that waits for requests. `flush` makes all recorded events durable and returns
+  // whether it succeeded.
   ControlServer(RecordingWindow& window, const std::filesystem::path& output,
                 std::function<bool()> flush);
 
-  // False without shared memory, or once somebody has truncated it.
+  // Returns false without shared memory, or once its file has been truncated.
   bool available() const;
   void set_file(const std::filesystem::path& file);
   void set_progress(const RecordingProgress& progress);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The symbols by which the collector is found in a program.
+// The symbols that NVTX and the CUDA driver look up to load the collector.
 #include <cstdlib>
 
 #include "collector/inject/nvtx_callbacks.h"

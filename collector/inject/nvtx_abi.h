@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of NVTX's binary interface that an injection needs, so that ranges are recorded by
-// builds that have no NVTX headers too. The interface is frozen: programs carry it compiled in. A
-// test compares these declarations with the real headers wherever those are installed.
+// The part of NVTX's binary interface that an injection library needs, so that builds without NVTX
+// headers can also record ranges. The interface is frozen, because it is compiled into programs. A
+// test compares these declarations with the real headers where those are installed.
 #pragma once
 
 #include <cstddef>
@@ -96,8 +96,8 @@ inline constexpr std::uint32_t kCallbacksTable = 1;
 using GetExportTable = const void* (*)(std::uint32_t id);
 
 // The payload extension (nvToolsExtPayload.h): events with structured payloads, whose layouts the
-// program registers. NCCL describes its collectives and communicators so. Versions 0x0103 (NCCL
-// since 2.18) and 0x0104 (CUDA 13) have the same layouts and numbers.
+// program registers. NCCL describes its collectives and communicators this way. Versions 0x0103
+// (NCCL since 2.18) and 0x0104 (CUDA 13) have the same layouts and numbers.
 
 inline constexpr std::uint16_t kPayloadModule = 2;
 inline constexpr std::uint16_t kOldestPayloadVersion = 0x0103;

@@ -17,7 +17,8 @@ namespace {
 struct ThreadSlot {
   NvtxThread* events = nullptr;
   bool ended = false;
-  bool busy = false;  // inside a callback: an event from a signal handler would meet our own lock
+  bool busy =
+      false;  // inside a callback: an event from a signal handler would deadlock on our own lock
 };
 constinit thread_local ThreadSlot slot;
 
@@ -79,7 +80,7 @@ store::NvtxPayload payload_of(const nvtx::EventAttributes& given) {
   return {};
 }
 
-// Out of memory, the payload is left out.
+// When out of memory, omits the payload.
 NvtxSchemas::Decoded decode(const NvtxDomain* domain, const nvtx::PayloadData* payloads,
                             std::size_t count) noexcept {
   try {
@@ -135,7 +136,7 @@ NvtxAttributes translate(const NvtxDomain* domain, const nvtx::EventAttributes* 
   return attributes;
 }
 
-// Outside of a window of recording the clock is not read.
+// Does not read the clock outside of a recording window.
 std::int64_t now_if_recording(const NvtxThread& thread) {
   return thread.window().recording() ? now_ns() : 0;
 }
@@ -143,7 +144,7 @@ std::int64_t now_if_recording(const NvtxThread& thread) {
 void mark(const NvtxAttributes& attributes,
           store::NvtxEventType type = store::NvtxEventType::mark) {
   guarded(0, [&](NvtxThread& thread) {
-    // The names of categories hold for what is recorded later too.
+    // Category names also apply to events recorded later, so store them at any time.
     if (type == store::NvtxEventType::mark && !thread.window().recording()) return 0;
     NvtxOpenRange event;
     open_range(event, type, attributes, now_ns(), thread.global_tid());
@@ -160,11 +161,11 @@ bool is_trigger(const NvtxAttributes& attributes, const RecordingWindow& window)
   return window.is_trigger(text, domain);
 }
 
-// If the range that now begins is a trigger, opens or closes the window.
+// If the range that starts now is a trigger, opens or closes the window.
 bool announce_begin(const NvtxAttributes& attributes, const NvtxThread& thread) {
   const RecordingWindow& watching = thread.window();
   if (!watching.watches_ranges() || !is_trigger(attributes, watching)) return false;
-  // "step 3" may hold a "step of the optimizer", which is no step of its own.
+  // "step 3" may contain a "step of the optimizer", which does not count as a step.
   if (watching.watches_steps() && thread.inside_trigger()) return false;
   RecordingWindow* window = Recorder::window();
   if (window == nullptr) return false;  // the process is ending
@@ -239,7 +240,7 @@ const Handle* make_handle(Make make) noexcept {
 
 using Attributes = nvtx::EventAttributes;
 
-// The C functions that NVTX calls, in the order of the two modules. Lambdas without captures.
+// The C functions that NVTX calls (captureless lambdas), in the order of the two modules.
 struct Callback {
   std::uint32_t id;
   nvtx::Function function;
@@ -247,7 +248,7 @@ struct Callback {
 
 template <class Id, class Lambda>
 Callback callback(Id id, Lambda lambda) {
-  // +lambda is its plain function; NVTX keeps all functions under one pointer type.
+  // +lambda converts to a function pointer; NVTX stores all functions with one pointer type.
   return {static_cast<std::uint32_t>(id), reinterpret_cast<nvtx::Function>(+lambda)};
 }
 
@@ -345,7 +346,7 @@ const Callback kCore2[] = {
 
 using Payload = nvtx::PayloadData;
 
-// An event whose text is part of its payload.
+// Attributes of an event whose text is part of its payload.
 NvtxAttributes of_payload(const NvtxDomain* domain, NvtxSchemas::Decoded& decoded) {
   NvtxAttributes attributes;
   attributes.domain = domain;

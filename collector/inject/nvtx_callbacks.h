@@ -5,11 +5,11 @@
 
 namespace mansard::collector {
 
-// Puts our functions into the callback table of one copy of NVTX (each shared object with NVTX in
-// it has its own). False: not a table that we know, or nothing is to be recorded.
+// Installs our functions in the callback table of one copy of NVTX (each shared object that uses
+// NVTX has its own). Returns false if the table is unknown, or nothing is to be recorded.
 bool attach_nvtx(nvtx::GetExportTable get_export_table);
 
-// Likewise for one copy of the payload extension.
+// Does the same for one copy of the payload extension.
 bool attach_nvtx_payloads(const nvtx::ModuleInfo& module);
 
 // Plain ranges, for programs built without NVTX.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An NVTX event between the program's thread and the writer's: without allocations of its own.
+// An NVTX event on its way from the program's thread to the writer; makes no allocations.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace mansard::collector {
 
-// What the program said about an event.
+// Attributes of an event that the program passed.
 struct NvtxAttributes {
   const NvtxDomain* domain = nullptr;
   const NvtxString* registered = nullptr;
-  std::string_view text;  // when not registered; valid during the call only
+  std::string_view text;  // if not registered; valid during the call only
   std::uint32_t category = 0;
   std::int64_t color = -1;
   store::NvtxPayload payload;
@@ -26,7 +26,7 @@ struct NvtxAttributes {
 struct NvtxEvent {
   std::int64_t start_ns = 0;  // CLOCK_REALTIME
   std::int64_t end_ns = -1;
-  // Not 0: the open range is in the database already, only end_ns and the payload may be new.
+  // Nonzero if the open range is already in the database; only end_ns and the payload may be new.
   std::int64_t row_id = 0;
   std::uint64_t range_id = 0;
   const NvtxDomain* domain = nullptr;
@@ -40,16 +40,16 @@ struct NvtxEvent {
   std::int64_t global_tid = 0;
   std::int64_t end_global_tid = 0;
   store::NvtxPayload payload;
-  std::uint32_t epoch = 0;     // of RecordingWindow, for which start_ns and row_id hold
+  std::uint32_t epoch = 0;     // of RecordingWindow, to which start_ns and row_id belong
   bool began_earlier = false;  // than that window
 };
 static_assert(std::is_trivially_copyable_v<NvtxEvent>);
 
-// Events of one thread, in the order in which they ended.
+// Events of one thread, ordered by end.
 struct NvtxBatch {
   static constexpr std::size_t kEvents = 512;
   static constexpr std::size_t kTextBytes = 48 * 1024;
-  // All that a batch ever takes: neither of its arrays grows.
+  // Total size of a batch: its arrays never grow.
   static constexpr std::size_t kBytes = kEvents * sizeof(NvtxEvent) + kTextBytes;
 
   NvtxBatch() {

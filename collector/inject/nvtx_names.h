@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What NVTX hands out handles for: domains and registered strings. They live as long as the
-// process, since a program may use a handle at any time, and in a forked child too.
+// Objects behind NVTX handles: domains and registered strings. They live as long as the process,
+// since a program may use a handle at any time, also in a forked child.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,13 @@ struct NvtxString {
 
 class NvtxNames {
  public:
-  // Domains and strings of equal name share a handle, as many shared objects create the same ones.
+  // Domains and strings with equal names share a handle, as many shared objects create the same
+  // ones.
   const NvtxDomain* domain(std::string_view name);
   const NvtxString* string(std::string_view text);
 
-  // Around fork(), so that the child does not inherit a lock held by a thread that it lacks.
+  // Called around fork(), so that the child does not inherit a lock held by a thread that does not
+  // exist there.
   void lock() { mutex_.lock(); }
   void unlock() { mutex_.unlock(); }
 

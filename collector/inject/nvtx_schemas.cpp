@@ -153,7 +153,8 @@ std::uint64_t NvtxSchemas::add(const NvtxDomain* domain, const nvtx::EnumAttribu
   return id;
 }
 
-// False: neither its size nor its place is known, nor the places of the entries that follow.
+// Returns false if the entry's size and offset, and the offsets of the entries after it, are
+// unknown.
 bool NvtxSchemas::lay_out(const NvtxDomain* domain, const nvtx::SchemaEntry& entry,
                           std::uint64_t end, std::uint64_t pack_align, Field& field) const {
   TypeInfo type = info_of(entry.type);

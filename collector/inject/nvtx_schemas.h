@@ -17,20 +17,21 @@ namespace mansard::collector {
 
 class NvtxSchemas {
  public:
-  // Both return the ID by which payloads refer to the layout: the program's own, or a new one.
-  // Entries other than numbers, enumerations and strings are left out: arrays, pointers, unions and
-  // nested layouts.
+  // Both return the ID by which payloads refer to the layout: the program's ID, or a new one. Only
+  // numbers, enumerations and strings are decoded; arrays, pointers, unions and nested layouts are
+  // skipped.
   std::uint64_t add(const NvtxDomain* domain, const nvtx::SchemaAttributes& attributes);
   std::uint64_t add(const NvtxDomain* domain, const nvtx::EnumAttributes& attributes);
 
   struct Decoded {
     std::string json;     // an object; empty: nothing could be decoded
-    std::string message;  // of the entry that is the event's text
+    std::string message;  // value of the entry that is the event's text
   };
-  // Payloads of an event, in one object. Never reads beyond PayloadData::size.
+  // Decodes the payloads of an event into one object. Never reads beyond PayloadData::size.
   Decoded decode(const NvtxDomain* domain, const nvtx::PayloadData* payloads, std::size_t count);
 
-  // Around fork(), so that the child does not inherit a lock held by a thread that it lacks.
+  // Called around fork(), so that the child does not inherit a lock held by a thread that does not
+  // exist there.
   void lock() { mutex_.lock(); }
   void unlock() { mutex_.unlock(); }
 
@@ -60,7 +61,7 @@ class NvtxSchemas {
   std::uint64_t next_id_ = nvtx::kDynamicSchemas;
 };
 
-// The members of both objects in one; of two members of a name the second's. Either may be empty.
+// Merges the members of both objects; if a name is in both, the second wins. Either may be empty.
 std::string join_json_objects(const std::string& first, const std::string& second);
 
 }  // namespace mansard::collector

@@ -63,8 +63,8 @@ bool NvtxSource::end_range(std::uint64_t id, std::int64_t now_ns, NvtxThread& en
   return range.trigger;
 }
 
-// The epoch has gone up already: a thread that takes its lock after us sees that it is not
-// recording any more, and what one did before us is seen here.
+// The epoch has already been incremented: a thread that takes its lock after us sees that recording
+// has stopped, and we see what a thread did before us.
 void NvtxSource::window_closed() {
   const std::lock_guard lock(mutex_);
   for (const auto& thread : threads_) thread->window_closed();
@@ -96,14 +96,15 @@ std::vector<NvtxThread*> NvtxSource::threads() {
 
 bool NvtxSource::drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) {
   const std::vector<NvtxThread*> all = threads();
-  // Asked before the last events are taken: a thread that retires meanwhile is kept once more.
+  // Collect retired threads before taking the last events: one that retires meanwhile is kept for
+  // another round.
   std::set<const NvtxThread*> retired;
   for (const NvtxThread* thread : all) {
     if (thread->retired()) retired.insert(thread);
   }
   write_thread_names(writer, all);
-  // However full the queue is, no thread's events wait longer than one call: one that fills batches
-  // as fast as they are written would hold up all others.
+  // Write unfinished batches even if the queue is full: otherwise a thread that fills batches as
+  // fast as they are written would hold up all others.
   if (queue_.has_full()) write_unfinished(writer, all, true);
   for (std::size_t i = 0;; ++i) {
     std::unique_ptr<NvtxBatch> full = queue_.take_full();
@@ -124,7 +125,7 @@ bool NvtxSource::drain(store::ProfileWriter& writer, const std::atomic<int>& wan
 void NvtxSource::write_unfinished(store::ProfileWriter& writer, const std::vector<NvtxThread*>& all,
                                   bool others_wait) {
   const bool scarce = queue_.used_up();
-  if (scarce && others_wait) return;  // each would lose its batch to the queue's
+  if (scarce && others_wait) return;  // each thread would lose its batch to the queue
   for (NvtxThread* thread : all) {
     std::unique_ptr<NvtxBatch> batch = thread->take(scarce ? nullptr : queue_.empty_batch());
     if (batch == nullptr) continue;
@@ -196,8 +197,8 @@ void NvtxSource::report_dropped(store::ProfileWriter& writer) {
   if (dropped == reported_dropped_) return;
   if (reported_dropped_ == 0) {
     const std::string text =
-        "NVTX events come faster than they can be written; some are dropped and counted. Annotate "
-        "coarser ranges, record to a faster disk, or raise --memory-limit.";
+        "NVTX events arrive faster than they can be written; some are dropped (and counted). "
+        "Annotate coarser ranges, record to a faster disk, or raise --memory-limit.";
     hooks_.complain(text);
     writer.add(store::DiagnosticRecord{store::utc_now_ns() - session_start_ns_,
                                        store::Severity::warning, text});
@@ -206,8 +207,8 @@ void NvtxSource::report_dropped(store::ProfileWriter& writer) {
   writer.set_session_value("droppedNvtxEvents", std::to_string(dropped));
 }
 
-// A range that is open at this moment is written without its end, which follows when it is known:
-// a killed program's outermost ranges are the ones that last.
+// Writes open ranges without an end, which is added later. Otherwise a killed program would lose
+// its outermost ranges.
 void NvtxSource::write_open_ranges(store::ProfileWriter& writer,
                                    const std::vector<NvtxThread*>& all) {
   std::vector<NvtxOpenRange> open;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVTX events of all threads, on their way into the store.
+// Collects the NVTX events of all threads and writes them to the profile.
 #pragma once
 
 #include <atomic>
@@ -26,14 +26,14 @@ class NvtxSource : public EventSource, public RecordingWindow::Listener {
   };
   NvtxSource(std::int64_t session_start_ns, const RecordingWindow& window, Hooks hooks);
 
-  // The state of the calling thread. Belongs to this source, until after it was retired.
+  // Creates the state of the calling thread. Owned by this source until the thread has retired.
   NvtxThread* add_thread();
 
-  // Ranges that may end on another thread.
+  // Start/end ranges, which may end on another thread.
   std::uint64_t start_range(const NvtxAttributes& attributes, std::int64_t now_ns,
                             std::int64_t global_tid, bool trigger);
-  // Returns whether the range was started as a trigger.
-  // `json`: a structured payload given with the end.
+  // Returns whether the range was started as a trigger. `json`: a structured payload passed with
+  // the end.
   bool end_range(std::uint64_t id, std::int64_t now_ns, NvtxThread& ended_by,
                  const std::string& json = {});
 
@@ -52,7 +52,8 @@ class NvtxSource : public EventSource, public RecordingWindow::Listener {
   void write(store::ProfileWriter& writer, NvtxBatch& batch);
   void write(store::ProfileWriter& writer, const NvtxEvent& event, std::string_view text,
              std::string_view json);
-  // The batches that threads are filling. `others_wait`: full ones are older.
+  // Writes the batches that threads are still filling. `others_wait`: older full batches are
+  // waiting.
   void write_unfinished(store::ProfileWriter& writer, const std::vector<NvtxThread*>& all,
                         bool others_wait);
   void write_domain(store::ProfileWriter& writer, const NvtxEvent& event);

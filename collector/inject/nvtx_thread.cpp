@@ -59,10 +59,10 @@ int NvtxThread::push(const NvtxAttributes& attributes, std::int64_t now_ns, bool
   if (depth_ == open_.size()) open_.resize(2 * depth_);
   NvtxOpenRange& range = open_[depth_];
   open_range(range, store::NvtxEventType::push_pop, attributes, now_ns, global_tid_);
-  ++depth_;  // not before: the text may have found no memory
+  ++depth_;  // not earlier: storing the text may run out of memory
   ++domain_depth;
   range.event.epoch = window_.epoch();
-  // The window may have opened since the caller read the clock, or did not.
+  // The window may have opened since the caller read (or did not read) the clock.
   if (range.event.epoch % 2 == 1) {
     range.event.start_ns = std::max(now_ns, window_.start_ns());
   }
@@ -75,7 +75,7 @@ int NvtxThread::pop(const NvtxDomain* domain, std::int64_t now_ns, bool& trigger
                     const std::string& json, std::int64_t mark_ns) {
   const std::lock_guard lock(lock_);
   int& domain_depth = depth_of(domain);
-  if (domain_depth == 0) return -2;  // popped more than pushed; NVTX_NO_PUSH_POP_TRACKING
+  if (domain_depth == 0) return -2;  // more pops than pushes; NVTX_NO_PUSH_POP_TRACKING
   std::size_t at = depth_;
   while (at > 0 && open_[at - 1].event.domain != domain) --at;
   NvtxOpenRange& range = open_[at - 1];
@@ -94,7 +94,7 @@ int NvtxThread::pop(const NvtxDomain* domain, std::int64_t now_ns, bool& trigger
     mark.began_earlier = false;
     append_locked(mark, range.text, json);
   }
-  // Ranges of other domains may have been opened since.
+  // Ranges of other domains may have been opened since then.
   std::rotate(open_.begin() + static_cast<std::ptrdiff_t>(at) - 1,
               open_.begin() + static_cast<std::ptrdiff_t>(at),
               open_.begin() + static_cast<std::ptrdiff_t>(depth_));
@@ -120,7 +120,7 @@ void NvtxThread::append(const NvtxOpenRange& range) {
 void NvtxThread::append_locked(const NvtxEvent& event, std::string_view text,
                                std::string_view json) {
   static_assert(kLongestText + kLongestJson <= NvtxBatch::kTextBytes);
-  // The text of a range that is stored already is stored with it.
+  // A range that is already stored has its text there.
   if (event.row_id != 0) text = {};
   const std::size_t bytes = text.size() + json.size();
   if (batch_ == nullptr || !batch_->has_room(bytes)) {

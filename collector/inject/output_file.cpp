@@ -13,10 +13,10 @@
 namespace mansard::collector {
 namespace {
 
-// A profile tells what a program does, and how it was called.
+// A profile reveals what a program does, and its command line.
 constexpr mode_t kOwnerOnly = 0600;
 
-// Errors are errno; 0: created.
+// Returns errno, or 0 if the file was created.
 int create_exclusively(const std::filesystem::path& file) {
   const int fd = open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, kOwnerOnly);
   if (fd < 0) return errno;
@@ -27,11 +27,11 @@ int create_exclusively(const std::filesystem::path& file) {
 }  // namespace
 
 std::filesystem::path create_output_file(const std::filesystem::path& given, std::int64_t pid) {
-  // For creating a new file, a link is in the way.
+  // O_EXCL fails on a link, so resolve links first.
   const std::filesystem::path named = follow_links(given);
   std::filesystem::path file = named;
   int error = create_exclusively(file);
-  // A process that replaces itself (exec) comes here a second time with the same pid.
+  // A process that calls exec() creates a second file with the same pid.
   for (int again = 1; error == EEXIST && again <= 100; ++again) {
     file = with_pid(named, pid);
     if (again > 1) file.replace_extension("." + std::to_string(again) + named.extension().string());

@@ -20,8 +20,8 @@
 namespace mansard::collector {
 namespace {
 
-// High enough to be out of the way of a program that opens files after it has closed all, low
-// enough to keep the kernel's table of descriptors small.
+// High enough not to collide with a program that opens files after closing all descriptors, low
+// enough to keep the kernel's descriptor table small.
 constexpr rlim_t kHighest = 4000;
 constexpr rlim_t kReserve = 64;  // below the limit
 
@@ -30,14 +30,14 @@ struct OwnFile {
   FileIdentity file;
 };
 
-// SQLite has a database, its log and its shared memory open, twice when it is opened anew.
+// SQLite opens a database, its log and its shared memory: twice as many while it reopens them.
 struct OwnFiles {
   std::mutex mutex;
   std::array<OwnFile, 32> files;
   std::atomic<bool> lost = false;
 };
 
-// Used until the very end of the process: never destroyed.
+// Never destroyed: used until the process ends.
 OwnFiles& own_files() {
   static OwnFiles* const only = new OwnFiles;
   return *only;
@@ -82,7 +82,7 @@ bool is_ours(int fd) {
   return false;
 }
 
-// Closed between the check and the call.
+// Reports a descriptor that was closed between the check and the call.
 template <class Result>
 Result noted(Result result) {
   if (result < 0 && errno == EBADF) own_files().lost = true;
@@ -97,7 +97,7 @@ void forget(int fd) {
   }
 }
 
-// In the place of the system calls, with SQLite's own signatures for them (os_unix.c).
+// Replacements of system calls, with the signatures that SQLite uses (os_unix.c).
 
 int own_open(const char* path, int flags, int mode) {
   const int low = open(path, flags | O_CLOEXEC, mode);
@@ -158,7 +158,7 @@ void* own_mmap(void* at, size_t size, int protection, int flags, int fd, off_t o
   return is_ours(fd) ? mmap(at, size, protection, flags, fd, offset) : MAP_FAILED;
 }
 
-// SQLite takes a lock that it cannot ask for as one that others hold, and sleeps up to 10 s.
+// SQLite treats a failing lock call like a lock that others hold, and sleeps up to 10 s.
 int own_sleep(sqlite3_vfs*, int microseconds) {
   if (!own_files().lost) usleep(static_cast<useconds_t>(microseconds));
   return microseconds;

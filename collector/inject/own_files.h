@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the profile's file descriptors apart from the program's. A program may close descriptors
-// that are not its own, as daemons do, and open files that get the same numbers: SQLite would then
-// write into them.
+// Keeps the profile's file descriptors separate from the program's. A program may close descriptors
+// that it does not own, as daemons do, and then open files with the same numbers: SQLite would
+// write into those.
 #pragma once
 
 namespace mansard::collector {
 
-// Has SQLite open its files at high descriptors, and check before each use that a descriptor is
-// still the file that was opened. One that is not fails with EBADF and is not closed. Only for a
-// copy of SQLite that the program does not share.
+// Makes SQLite open its files at high descriptors and check before each use that a descriptor still
+// refers to the opened file. Otherwise the call fails with EBADF, and the descriptor is not closed.
+// Only for a copy of SQLite that the program does not share.
 void guard_own_files();
 
-// In a forked child, which uses none of its parent's descriptors.
+// To be called in a forked child, which uses none of its parent's descriptors.
 void forget_own_files();
 
-// Whether a descriptor was found to be closed or somebody else's.
+// Whether a descriptor was found to be closed or reused for another file.
 bool lost_own_files();
 
 }  // namespace mansard::collector

@@ -25,25 +25,25 @@
 namespace mansard::collector {
 namespace {
 
-// A fork waits this long at most for the database call that is under way.
+// Maximum time that a fork waits for a database call in progress.
 constexpr std::chrono::seconds kForkPatience{1};
-// A flush on request waits this long at most; it holds up nobody but who asked.
+// Maximum time of a requested flush; only the requester waits.
 constexpr std::chrono::seconds kFlushPatience{20};
 
-// Standard error when this library was loaded. A program that closes all its descriptors may open a
-// file of its own as number 2, which must not get our messages.
+// Standard error when this library was loaded. If the program closes all descriptors, descriptor 2
+// may become one of its own files, which must not receive our messages.
 const std::optional<FileIdentity> kStandardError = file_identity(STDERR_FILENO);
 
-// Reached from exit handlers and other threads until the very end: never destroyed.
+// Never destroyed: exit handlers and other threads use it until the process ends.
 struct Process {
   std::mutex creating;
   std::atomic<Recorder*> recorder = nullptr;
   std::atomic<bool> over = false;
-  Recorder* ended = nullptr;  // keeps what is left reachable for leak checkers
+  Recorder* ended = nullptr;  // keeps the rest reachable for leak checkers
   bool handlers_installed = false;
   NvtxNames names;
   NvtxSchemas schemas;
-  // While a fork is under way.
+  // Held during a fork.
   std::unique_lock<std::timed_mutex> paused;
   bool could_pause = true;
 };
@@ -61,13 +61,13 @@ std::string environment(const char* name) {
 
 std::string process_notes() { return environment("MANSARD_PROCESS_NOTES"); }
 
-// What cannot be understood was set by hand. All is then recorded: too much rather than nothing.
+// Invalid values were set by hand. Record everything then: too much is better than nothing.
 RecordingOptions recording_options() {
   RecordingOptions options;
   try {
     options = recording_options_of_environment();
   } catch (const std::invalid_argument& error) {
-    complain(std::string(error.what()) + "; the whole program is recorded");
+    complain(std::string(error.what()) + "; recording the whole program");
   }
   if (options.start_utc_ns == 0) options.start_utc_ns = store::utc_now_ns();
   return options;
@@ -77,24 +77,24 @@ RecordingOptions recording_options() {
 std::string cause_in_this_process() {
   rlimit size{};
   if (getrlimit(RLIMIT_FSIZE, &size) != 0 || size.rlim_cur == RLIM_INFINITY) return "";
-  return "; files of this process may have " + std::to_string(size.rlim_cur >> 10) +
-         " KiB at most (ulimit -f)";
+  return "; file size limit of this process: " + std::to_string(size.rlim_cur >> 10) +
+         " KiB (ulimit -f)";
 }
 
 void complain_of_writer(const std::string& text) {
-  complain(lost_own_files()
-               ? "recording stopped: the program has closed the profile's file descriptors; what "
-                 "was written before is kept"
-               : text + cause_in_this_process());
+  complain(lost_own_files() ? "recording stopped: the program closed the profile's file "
+                              "descriptors; events written before that are kept"
+                            : text + cause_in_this_process());
 }
 
-// A main thread that has called pthread_exit() leaves the process to its other threads, and the
-// last of these ends it. Ours, which have no end, must not keep it.
+// If the main thread calls pthread_exit(), the process ends with its last other thread. Our threads
+// never end and must not keep it alive.
 void exit_with_the_program() {
   static bool exiting = false;
   if (exiting || !only_quiet_threads_left()) return;
   exiting = true;
-  // As the C library does when the last thread ends. Handlers wait for the writer, who calls this.
+  // Exits as the C library does when the last thread ends. Uses its own thread: exit handlers wait
+  // for the writer thread, which calls this function.
   start_quiet_thread("mansard-exit", [] { std::exit(0); }).detach();
 }
 
@@ -131,16 +131,16 @@ Recorder::Recorder(std::filesystem::path output, store::SessionInfo session,
   window_.add_listener(nvtx_);
   window_.add_listener(*this);
   if (window_.options().paused && !control_.available()) {
-    complain("recording cannot be started: there is no shared memory for `mansard control` in " +
+    complain("cannot start recording: no shared memory for `mansard control` in " +
              control_folder().string());
   }
   if (window_.options().timed()) {
-    // Asleep for most of its life; the end of the process ends it.
+    // This thread mostly sleeps, and ends with the process.
     window_.tick();
     try {
       start_quiet_thread("mansard-window", [this] { keep_time(); }).detach();
     } catch (const std::system_error&) {
-      complain("nothing is recorded: cannot create the thread that --delay and --duration need");
+      complain("nothing is recorded: cannot create the timer thread for --delay and --duration");
     }
   }
 }
@@ -167,7 +167,7 @@ void Recorder::keep_time() {
 // The program has recordable work, or there would be no recorder.
 void Recorder::say_why_nothing_was_recorded() {
   if (window_.epoch() > 0) return;
-  complain("nothing was recorded of process " + std::to_string(getpid()) + " with " +
+  complain("nothing was recorded for process " + std::to_string(getpid()) + " with " +
            describe(window_.options()) + ": " + window_.why_never_opened());
 }
 
@@ -187,7 +187,7 @@ std::unique_ptr<store::ProfileWriter> Recorder::open() {
       throw;
     }
   }();
-  // SQLite takes a lock that it cannot ask for as one that others hold.
+  // SQLite treats a failing lock call like a lock that others hold.
   writer->wait_for_locks_while([] { return !lost_own_files(); });
   append_note(process_notes(), ProcessEvent::created, getpid(), file);
   control_.set_file(file);
@@ -248,19 +248,19 @@ void Recorder::finish() {
     const auto patience = std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * timeout_s));
     if (!recorder->writer_.finish(patience)) {
       complain(
-          "the last events could not be written within the time for the program's exit "
-          "(--exit-timeout); what was written before is kept");
+          "the last events could not be written within --exit-timeout; events written before are "
+          "kept");
     }
     recorder->say_why_nothing_was_recorded();
     recorder->control_.end();
     append_note(process_notes(), ProcessEvent::ended, getpid());
   } catch (const std::exception& error) {
-    complain(std::string("the recording could not be closed: ") + error.what());
+    complain(std::string("the profile could not be closed: ") + error.what());
   }
 }
 
-// SQLite's own locks are process-wide: a child that was forked while the writer held one could
-// never use SQLite. So no database call may be under way during a fork.
+// SQLite's locks are process-wide: a child forked while the writer holds one could never use
+// SQLite. So no database call may be in progress during a fork.
 void Recorder::prepare_fork() {
   Process& p = process();
   p.creating.lock();
@@ -281,7 +281,7 @@ void Recorder::after_fork_in_parent() {
   p.creating.unlock();
 }
 
-// The parent's recorder is left alone, threads and file and all: the child gets its own with its
+// The parent's recorder, with its threads and file, is not touched. The child gets its own with its
 // first event.
 void Recorder::after_fork_in_child() {
   Process& p = process();
@@ -292,7 +292,7 @@ void Recorder::after_fork_in_child() {
   p.paused.release();
   if (!p.could_pause) {
     p.over = true;
-    complain("the disk is so slow that this forked process is not recorded");
+    complain("this forked process is not recorded: the disk is too slow");
   }
   p.could_pause = true;
   forget_this_nvtx_thread();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this process records, and where to. Created by the first event, so that a process which has
-// none (the shell script or launcher around a training program) leaves no file. Never destroyed:
-// other threads of the program may be inside it when the process ends.
+// The recorder of this process. Created by the first event, so that a process without events (such
+// as the shell script that starts a training program) leaves no file. Never destroyed: other
+// threads of the program may be using it when the process ends.
 #pragma once
 
 #include <atomic>
@@ -21,23 +21,23 @@
 
 namespace mansard::collector {
 
-// Set once nothing will be recorded any more: all that an NVTX call then costs is this load.
+// Set once recording is over for good: an NVTX call then costs only this load.
 inline constinit std::atomic<bool> recording_is_over = false;
 
 class Recorder : private RecordingWindow::Listener {
  public:
-  // This process's recorder. Null: nothing is to be recorded, or the process is ending.
+  // This process's recorder. Null if nothing is to be recorded, or the process is ending.
   static Recorder* get();
 
   // When this process records. Null like get().
   static RecordingWindow* window();
 
-  // Domains and strings, which are older than the recorder in a forked child.
+  // Domains and strings; in a forked child, they are older than the recorder.
   static NvtxNames& names();
-  // Layouts of structured payloads, likewise.
+  // Layouts of structured payloads; also older than the recorder in a forked child.
   static NvtxSchemas& schemas();
 
-  // Ends the recording in good order; at exit.
+  // Ends the recording normally, at exit.
   static void finish();
 
   NvtxSource& nvtx() { return nvtx_; }
@@ -45,7 +45,7 @@ class Recorder : private RecordingWindow::Listener {
   RecordingWindow& recording_window() { return window_; }
   std::int64_t session_start_ns() const { return session_.start_utc_ns; }
 
-  // `flush` brings in what the device has finished; for `mansard control`.
+  // `flush` collects the records of finished GPU work; used by `mansard control`.
   void on_flush(std::function<void()> flush);
   // `flush` runs before the last events are written.
   void before_finish(std::function<void()> flush) { flush_ = std::move(flush); }
@@ -77,11 +77,11 @@ class Recorder : private RecordingWindow::Listener {
   ControlServer control_;  // last: its thread uses the others
 };
 
-// Writes one line to stderr, unless the program has put another file in its place.
+// Writes one line to stderr, unless the program has replaced stderr with another file.
 void complain(const std::string& message);
 
-// The NVTX state of the calling thread, or null. Kept by the thread for its lifetime; a forked
-// child starts anew.
+// The NVTX state of the calling thread, or null. Lives as long as the thread; a forked child
+// creates new state.
 NvtxThread* this_nvtx_thread();
 void forget_this_nvtx_thread();
 

@@ -6,8 +6,8 @@
 
 namespace mansard::collector {
 
-// Between one thread of the program and, five times a second, the writer: nearly always free, where
-// it costs half of what std::mutex does.
+// A lock shared by one program thread and the writer, which takes it five times a second. It is
+// nearly always free, and then costs half as much as std::mutex.
 class SpinLock {
  public:
   void lock() {

@@ -4,7 +4,7 @@
 namespace mansard::collector {
 
 bool WindowSource::drain(store::ProfileWriter& writer, const std::atomic<int>&) {
-  // One window without limits is the whole recording, and needs no telling.
+  // A single window without limits is the whole run and is not stored.
   if (!window_.options().limited() && window_.epoch() <= 1) return false;
   if (!request_written_) {
     writer.set_session_value("windowRequest", describe(window_.options()));

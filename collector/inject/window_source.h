@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores when was recorded.
+// Stores the recording windows.
 #pragma once
 
 #include "collector/session/recording_window.h"
@@ -20,8 +20,8 @@ class WindowSource : public EventSource {
  private:
   const std::int64_t session_start_ns_;
   const RecordingWindow& window_;
-  std::size_t finished_ = 0;   // windows that are in the file with their ends
-  bool open_written_ = false;  // and whether the one after them is there without
+  std::size_t finished_ = 0;   // windows already stored with their ends
+  bool open_written_ = false;  // whether the next one is stored without its end
   bool request_written_ = false;
 };
 

@@ -23,8 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of control blocks. What is done in it is done by its descriptor: whoever owns it could
-// put a link in its place at any time, and root walks the folders of all users.
+// A folder of control blocks, accessed through its descriptor only: its owner could replace it with
+// a link at any time, and root visits the folders of all users.
 class ControlFolder {
  public:
   explicit ControlFolder(const fs::path& folder)
@@ -59,7 +59,7 @@ class ControlFolder {
   uid_t owner_ = static_cast<uid_t>(-1);
 };
 
-// The file of another process's block.
+// The file that holds another process's block.
 class BlockFile {
  public:
   BlockFile(const ControlFolder& folder, const std::string& name)
@@ -69,7 +69,7 @@ class BlockFile {
     struct stat status {};
     const bool whole = fd_ >= 0 && fstat(fd_, &status) == 0 && S_ISREG(status.st_mode) &&
                        status.st_size >= static_cast<off_t>(sizeof(ControlBlock));
-    // Nobody but its owner, and root, may ask; a link of another user's file is not a block.
+    // Only the owner and root may send requests; a link to another user's file is not a block.
     valid_ = whole && status.st_uid == folder.owner() && status.st_nlink == 1 &&
              (status.st_uid == geteuid() || geteuid() == 0);
   }
@@ -91,7 +91,7 @@ bool is_complete(const ControlBlock& block) {
   return block.magic.load(std::memory_order_acquire) == ControlBlock::kMagic;
 }
 
-// A copy, as whoever truncates the file would end by SIGBUS a process that has mapped it.
+// Reads a copy instead of mapping the file: truncating a mapped file would raise SIGBUS here.
 std::unique_ptr<const ControlBlock> read_block(const ControlFolder& folder,
                                                const std::string& name) {
   const BlockFile file(folder, name);
@@ -103,7 +103,7 @@ std::unique_ptr<const ControlBlock> read_block(const ControlFolder& folder,
   return block;
 }
 
-// A block of another process in our memory.
+// Another process's block, mapped into our memory.
 class Mapped {
  public:
   Mapped(const ControlFolder& folder, const std::string& name) : file_(folder, name) {
@@ -165,10 +165,10 @@ std::vector<RecordedProcess> recorded_processes() {
     const ControlFolder opened(folder);
     for (const std::string& name : opened.names()) {
       const auto block = read_block(opened, name);
-      if (block == nullptr) continue;  // being made
+      if (block == nullptr) continue;  // still being created
       const std::optional<bool> alive = lives(*block);
       if (alive == false) opened.remove(name);
-      if (alive != true) continue;  // or in another container, out of reach
+      if (alive != true) continue;  // or in another container, which we cannot reach
       const bool has_file = block->has_file.load(std::memory_order_acquire) != 0;
       found.push_back({block->pid, folder / name, text(block->output),
                        has_file ? text(block->file) : std::string(), progress_of(*block)});
@@ -193,12 +193,12 @@ std::vector<RecordedProcess> find_recorded(const std::string& target) {
               (process.file.empty() ? process.output : process.file).string();
   }
   if (!found.empty()) return found;
-  throw std::runtime_error(
-      (is_pid ? "no process " + target + " is being recorded"
-              : "no running process records to '" + target + "'") +
-      (others.empty()
-           ? "; no process of this user is. One is from its first NVTX range or CUDA call."
-           : "; these are being recorded:" + others));
+  throw std::runtime_error((is_pid ? "process " + target + " is not being recorded"
+                                   : "no running process is recording to '" + target + "'") +
+                           (others.empty()
+                                ? "; no process of this user is being recorded. Recording of a "
+                                  "process starts with its first NVTX range or CUDA call."
+                                : "; processes being recorded:" + others));
 }
 
 ControlReply control(const RecordedProcess& process, ControlCommand command,
@@ -210,7 +210,7 @@ ControlReply control(const RecordedProcess& process, ControlCommand command,
   const auto give_up_at_deadline = [&] {
     if (lives(*block) != true) throw std::runtime_error(who + " has ended");
     if (std::chrono::steady_clock::now() < deadline) return;
-    throw std::runtime_error(who + " does not answer; is it stopped, or its disk hung?");
+    throw std::runtime_error(who + " does not respond; it may be stopped, or its disk may be hung");
   };
   while (flock(block.fd(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) {

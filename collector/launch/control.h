@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starting and stopping the recording of processes that run.
+// Starts and stops recording in running processes.
 #pragma once
 
 #include <filesystem>
@@ -14,17 +14,18 @@ namespace mansard::collector {
 struct RecordedProcess {
   std::int64_t pid = 0;
   std::filesystem::path block;   // its shared memory
-  std::filesystem::path output;  // the file that was asked for
-  std::filesystem::path file;    // the file that it writes; empty: none yet
+  std::filesystem::path output;  // the requested file name
+  std::filesystem::path file;    // the file being written; empty: none yet
   RecordingProgress progress;
 };
 
-// This user's processes that run with the collector, by pid; for root those of all users, unless
-// MANSARD_CONTROL_FOLDER names one folder. Removes what dead ones have left.
+// This user's processes that run with the collector, by pid; for root, those of all users, unless
+// MANSARD_CONTROL_FOLDER names one folder. Removes control blocks of dead processes.
 std::vector<RecordedProcess> recorded_processes();
 
-// Those that `target`, a pid or a file, means: all that record to this file, or were asked to, such
-// as the ranks of one job. Throws std::runtime_error if there is none, and says which there are.
+// Finds the processes of `target`, a pid or a file: all processes that record to this file or have
+// it as output name, such as the ranks of one job. If there is none, throws std::runtime_error that
+// lists the recorded processes.
 std::vector<RecordedProcess> find_recorded(const std::string& target);
 
 struct ControlReply {
@@ -34,8 +35,8 @@ struct ControlReply {
   RecordingProgress progress;
 };
 
-// Asks, and waits for the answer. Throws std::runtime_error when the
-// process has ended or does not answer within `patience`.
+// Sends a request and waits for the answer. Throws std::runtime_error if the process has ended or
+// does not answer within `patience`.
 ControlReply control(const RecordedProcess& process, ControlCommand command,
                      std::chrono::milliseconds patience);
 

@@ -33,14 +33,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file to which the program's processes append their notes.
+// The file to which the launched processes append their notes.
 class NotesFile {
  public:
   NotesFile() {
     std::error_code error;
     const fs::path temporary = fs::temp_directory_path(error);
-    // TMPDIR may name what does not exist. Without any of these, launch() looks for the profile by
-    // the name that it expects.
+    // TMPDIR may not exist. If none of these works, launch() looks for the profile by its expected
+    // name.
     for (const fs::path& folder : {temporary, fs::path("/tmp"), fs::path("/dev/shm")}) {
       std::string name = (folder / "mansard-XXXXXX").string();
       const int fd = folder.empty() ? -1 : mkostemp(name.data(), O_CLOEXEC);
@@ -64,7 +64,8 @@ class NotesFile {
   std::string file_;
 };
 
-// Calls LaunchOptions::watch until it is destroyed. Signals stay with the launcher's own thread.
+// Calls LaunchOptions::watch until it is destroyed. Signals are handled by the launcher's own
+// thread.
 class Watcher {
  public:
   Watcher(const LaunchOptions& options, const NotesFile& notes) {
@@ -72,7 +73,7 @@ class Watcher {
     try {
       start(options, notes);
     } catch (const std::system_error&) {
-      // No thread to be had: the program, which runs already, is what matters.
+      // No thread available: continue, as the program is already running.
     }
   }
   ~Watcher() {
@@ -94,7 +95,7 @@ class Watcher {
         try {
           options.watch(notes.read().profiles);
         } catch (const std::exception&) {
-          return;  // watching must not harm
+          return;  // a failing callback must not affect the program
         }
       }
     });
@@ -124,7 +125,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return all;
 }
 
-// Runs the child up to exec(); what failed comes back through a pipe that a successful exec closes.
+// Runs the child up to exec(). An error is returned through a pipe that a successful exec closes.
 pid_t spawn(std::vector<std::string> command, std::vector<std::string> environment,
             const SignalForwarding& signals) {
   int failure[2];
@@ -166,7 +167,7 @@ int wait_for(pid_t child) {
   return status;
 }
 
-// Whether `file` was recorded by the launch at this time, not by one beside it.
+// Whether `file` was recorded by the launch of this start time, and not by a concurrent one.
 bool is_of_launch(const fs::path& file, std::int64_t launch_utc_ns) {
   try {
     return store::summarize_recording(file).launch_utc_ns == launch_utc_ns;
@@ -181,8 +182,8 @@ LaunchResult launch(const LaunchOptions& options) {
   if (options.command.empty()) throw CannotRun(127, "no program was given");
   const fs::path collector = options.collector.empty() ? find_collector() : options.collector;
   expand_output_pattern(options.output,
-                        0);  // complain here rather than from within the program
-  // The program may change its folder before its first event.
+                        0);  // report errors here rather than inside the program
+  // The program may change its working directory before its first event.
   std::error_code error;
   const fs::path folder = fs::current_path(error);
   const NotesFile notes;
@@ -208,7 +209,7 @@ LaunchResult launch(const LaunchOptions& options) {
   result.exit_code = result.signal != 0 ? 128 + result.signal : WEXITSTATUS(status);
   const ProcessNotes noted = notes.read();
   result.recorded = noted.profiles;
-  // Notes do not come from a program that runs in another container.
+  // A program in another container cannot write notes.
   const fs::path expected = expand_output_pattern(options.output, child, folder);
   if (result.recorded.empty() && is_of_launch(expected, recording.start_utc_ns)) {
     result.recorded.push_back(expected);

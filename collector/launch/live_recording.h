@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the processes of a program have recorded so far, while they run.
+// Progress of the recordings of a running program's processes.
 #pragma once
 
 #include <filesystem>
@@ -12,8 +12,8 @@ namespace mansard::collector {
 
 class LiveRecording {
  public:
-  // The sum over the processes that record to `files`. One that has ended counts as it was last
-  // seen, so that nothing goes down.
+  // Returns the sum over the processes that record to `files`. A process that has ended counts with
+  // its last values, so the sum never decreases.
   RecordingProgress look(const std::vector<std::filesystem::path>& files);
 
  private:

@@ -8,7 +8,7 @@ namespace mansard::collector {
 namespace {
 
 constexpr const char* kRedacted = "<redacted>";
-// Longer words, such as programs after `python -c`, would take std::regex too much stack.
+// std::regex would use too much stack for longer words, such as the code after `python -c`.
 constexpr std::size_t kLongestWord = 4096;
 
 // "--hf-token", "WANDB_API_KEY", "db.password".

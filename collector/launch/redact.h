@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command lines without secrets: profiles and reports hold them, and are passed on.
+// Removes secrets from command lines, because profiles and reports contain them and are shared.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace mansard::collector {
 
-// `command` with what looks like a secret replaced by "<redacted>": values of options and variables
-// whose names say so (token, secret, password, API key, credential, ...), strings of the forms that
-// services give their keys, passwords in URLs, and what matches `patterns` (ECMAScript). Throws
+// Returns `command` with likely secrets replaced by "<redacted>": values of options and variables
+// with telling names (token, secret, password, API key, credential, ...), strings in the key
+// formats of known services, passwords in URLs, and matches of `patterns` (ECMAScript). Throws
 // std::invalid_argument for a pattern that is not a regular expression.
 std::vector<std::string> redact(const std::vector<std::string>& command,
                                 const std::vector<std::string>& patterns = {});

@@ -7,11 +7,11 @@
 namespace mansard::collector {
 namespace {
 
-// What a handler may touch.
+// State that a signal handler may access.
 volatile sig_atomic_t target = 0;
 volatile sig_atomic_t arrived_early[NSIG];
 
-// Whether its default action ends a process, and it can be caught.
+// Whether the signal's default action ends a process and it can be caught.
 bool ends_a_process(int number) {
   switch (number) {
     case SIGKILL:
@@ -25,7 +25,7 @@ bool ends_a_process(int number) {
     case SIGWINCH:
       return false;
     default:
-      // Those between are the C library's own.
+      // The signals in between are reserved by the C library.
       return number < 32 || (number >= SIGRTMIN && number <= SIGRTMAX);
   }
 }
@@ -72,7 +72,7 @@ SignalForwarding::SignalForwarding() {
     arrived_early[number] = 0;
     if (!ends_a_process(number)) continue;
     sigaction(number, nullptr, &before_[number]);
-    // What the user's shell ignores (nohup) stays ignored.
+    // Signals that were already ignored (nohup) stay ignored.
     if (before_[number].sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
   }
 }

@@ -7,11 +7,11 @@
 
 namespace mansard::collector {
 
-// While it lives, the launcher passes on to the program every signal that would end the launcher,
-// and survives it; real-time signals with their value. Not passed on: what a terminal sends, since
-// it sends it to the whole process group, and faults and closed pipes of the launcher itself. A
+// While it exists, the launcher forwards to the program every signal that would end the launcher,
+// and survives it; real-time signals keep their value. Not forwarded: signals from a terminal,
+// which go to the whole process group anyway, and faults and closed pipes of the launcher itself. A
 // signal that another process sends to the whole group reaches the program twice. Stopping and
-// continuing (SIGTSTP, SIGCONT) keep their meaning for the launcher. One at a time in a process.
+// continuing (SIGTSTP, SIGCONT) still affect the launcher. Only one may exist per process.
 class SignalForwarding {
  public:
   SignalForwarding();
@@ -21,7 +21,7 @@ class SignalForwarding {
 
   void set_target(pid_t child);
 
-  // For the child, before it becomes the program.
+  // Called in the child before exec().
   void restore_in_child() const;
 
  private:

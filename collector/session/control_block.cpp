@@ -34,7 +34,7 @@ int create_block_file(int folder, const std::string& name) {
   return openat(folder, name.c_str(), kFlags, 0600);
 }
 
-// The folder, if it is ours and nobody else can write to it.
+// Opens the folder if this user owns it and nobody else can write to it.
 int open_own_folder(const std::filesystem::path& folder) {
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return -1;
   const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -67,16 +67,16 @@ ControlBlock* create_control_block(const std::filesystem::path& folder,
   const RecordingProcess self = this_process();
   const std::string name = std::to_string(self.pid);
   Descriptor place{open_own_folder(folder)};
-  unlinkat(place.fd, name.c_str(), 0);  // of a dead process, or of ours before an exec()
+  unlinkat(place.fd, name.c_str(), 0);  // left by a dead process, or by this one before an exec()
   Descriptor file{create_block_file(place.fd, name)};
   if (file.fd < 0 && errno == ENOENT) {
-    // The last process in the folder has just ended and removed it.
+    // The last process that used the folder has just removed it.
     place.reset(open_own_folder(folder));
     file.reset(create_block_file(place.fd, name));
   }
   if (file.fd < 0) return nullptr;
-  // Allocated now: on a full /dev/shm the first write to the page would kill the program. A limit
-  // on the size of files holds there too.
+  // Allocate now: on a full /dev/shm, the first write to the page would kill the program.
+  // RLIMIT_FSIZE also applies here.
   const DiscardedWriteSignals quiet;
   void* page =
       posix_fallocate(file.fd, 0, sizeof(ControlBlock)) == 0
@@ -86,7 +86,7 @@ ControlBlock* create_control_block(const std::filesystem::path& folder,
     unlinkat(place.fd, name.c_str(), 0);
     return nullptr;
   }
-  auto* block = static_cast<ControlBlock*>(page);  // zeros are its empty state
+  auto* block = static_cast<ControlBlock*>(page);  // all zeros is the empty state
   block->pid = self.pid;
   block->process_start_ticks = self.start_time_ticks;
   if (!copy_text(self.scope, block->process_scope, sizeof block->process_scope) ||
@@ -107,8 +107,7 @@ void remove_control_block(const std::filesystem::path& folder) {
 void remove_control_folder_if_empty() { rmdir(default_folder().c_str()); }
 
 bool is_intact(const ControlBlock& block) {
-  // The kernel reads the word, and says EFAULT where a read of ours would end the program by
-  // SIGBUS.
+  // The kernel reads the word and returns EFAULT; reading it here could raise SIGBUS.
   const timespec at_once{};
   const long result = syscall(SYS_futex, &block.requested, FUTEX_WAIT, 0, &at_once, nullptr, 0);
   return result == 0 || errno != EFAULT;

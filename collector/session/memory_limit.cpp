@@ -9,7 +9,7 @@
 namespace mansard::collector {
 namespace {
 
-// As a power of two; -1: no such unit.
+// Returns the exponent of the power of two, or -1 for an unknown unit.
 int shift_of(std::string_view unit) {
   if (unit.empty()) return 0;
   if (unit == "K") return 10;
@@ -28,13 +28,13 @@ std::int64_t parse_memory_limit(std::string_view text) {
   const std::string quoted = "'" + std::string(text) + "'";
   if (error == std::errc::invalid_argument || shift < 0) {
     throw std::invalid_argument(quoted +
-                                " is no size: write a whole number with K, M or G, as 512M");
+                                " is not a size; use a whole number with K, M or G, such as 512M");
   }
   if (error != std::errc{} || count > INT64_MAX >> shift) {
-    throw std::invalid_argument(quoted + " is more memory than there can be");
+    throw std::invalid_argument(quoted + " is too large");
   }
   if (count < kLeastMemoryLimit_bytes >> shift) {
-    throw std::invalid_argument(quoted + " is too little to record with; give at least 16M");
+    throw std::invalid_argument(quoted + " is too small; use at least 16M");
   }
   return count << shift;
 }

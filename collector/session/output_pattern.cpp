@@ -12,8 +12,8 @@
 namespace mansard::collector {
 
 std::optional<int> rank_of_environment() {
-  // torchrun's first: under Slurm or MPI it may run once a node, and then its rank is the finer.
-  // The rank within a node comes last: it is the job's only if there is one node.
+  // torchrun's RANK comes first: under Slurm or MPI, torchrun may run once per node, and then RANK
+  // is more specific. LOCAL_RANK comes last: it is the global rank only on a single node.
   constexpr std::array kVariables = {"RANK",      "SLURM_PROCID", "OMPI_COMM_WORLD_RANK",
                                      "PMIX_RANK", "PMI_RANK",     "MV2_COMM_WORLD_RANK",
                                      "LOCAL_RANK"};
@@ -60,8 +60,8 @@ std::filesystem::path expand_output_pattern(const std::string& pattern, std::int
     } else {
       throw std::runtime_error("output name '" + pattern + "': '%" +
                                (what == '\0' ? std::string() : std::string(1, what)) +
-                               "' is not known. Use %h (host), %p (process), %r (rank), "
-                               "%q{VARIABLE} or %%.");
+                               "' is not a known placeholder. Use %h (host), %p (process), %r "
+                               "(rank), %q{VARIABLE} or %%.");
     }
   }
   return folder / name;

@@ -34,7 +34,7 @@ DiscardedWriteSignals::DiscardedWriteSignals() {
   sigpending(&pending);
   sigemptyset(&discarded_);
   for (const int number : {SIGPIPE, SIGXFSZ}) {
-    // One that waits already is the program's own.
+    // A signal that is already pending belongs to the program.
     if (sigismember(&pending, number) == 0) sigaddset(&discarded_, number);
   }
   pthread_sigmask(SIG_BLOCK, &discarded_, &before_);
@@ -55,11 +55,11 @@ QuietThreadCount::~QuietThreadCount() { --quiet_threads; }
 void forget_quiet_threads() { quiet_threads = 0; }
 
 bool only_quiet_threads_left() {
-  // A thread that has ended but was not reaped, as the first one of a process is not while others
-  // live, has no memory and hence no program.
+  // A thread that has ended but was not reaped (the main thread, while other threads live) has no
+  // memory, hence no readable "exe" link.
   const std::string main_thread = "/proc/" + std::to_string(getpid()) + "/exe";
   if (can_read_link(main_thread.c_str()) || !can_read_link("/proc/thread-self/exe")) return false;
-  // Links of the folder: two of its own, one for each thread, the ended one among them.
+  // Link count of the folder: 2, plus one for each thread, including the ended one.
   struct stat tasks {};
   if (stat("/proc/self/task", &tasks) != 0) return false;
   constexpr nlink_t kOwnLinks = 2;

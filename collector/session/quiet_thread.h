@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread of ours inside somebody else's program.
+// Threads of the collector inside the recorded program.
 #pragma once
 
 #include <csignal>
@@ -9,7 +9,7 @@
 
 namespace mansard::collector {
 
-// While it lives, this thread receives no signal.
+// Blocks all signals on this thread while it exists.
 class BlockedSignals {
  public:
   BlockedSignals();
@@ -21,8 +21,8 @@ class BlockedSignals {
   sigset_t before_;
 };
 
-// While it lives, a write() of this thread that fails is an error and nothing else: neither a
-// broken pipe (SIGPIPE) nor a file at its limit (SIGXFSZ) ends the program.
+// While it exists, a failing write() of this thread only returns an error: neither a broken pipe
+// (SIGPIPE) nor a file at its size limit (SIGXFSZ) ends the program.
 class DiscardedWriteSignals {
  public:
   DiscardedWriteSignals();
@@ -44,15 +44,15 @@ class QuietThreadCount {
   QuietThreadCount& operator=(const QuietThreadCount&) = delete;
 };
 
-// In a forked child, which has none of its parent's threads.
+// To be called in a forked child, which has none of its parent's threads.
 void forget_quiet_threads();
 
-// Whether the main thread has ended and no other thread than quiet ones is left. Opens no file, as
-// the program may close descriptors at any time.
+// Whether the main thread has ended and only quiet threads are left. Opens no file, as the program
+// may close descriptors at any time.
 bool only_quiet_threads_left();
 
-// Every signal is blocked on it: the program's handlers must run on the program's threads, and no
-// failing write may end the program. Throws std::system_error.
+// Starts a thread with all signals blocked: the program's handlers must run on the program's
+// threads, and no failing write may end the program. Throws std::system_error.
 template <class Body>
 std::thread start_quiet_thread(const char* name, Body body) {
   const BlockedSignals blocked;

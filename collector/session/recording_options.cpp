@@ -14,13 +14,13 @@ constexpr std::string_view kNvtx = "nvtx:";
 constexpr std::string_view kProfilerApi = "cudaProfilerApi";
 constexpr std::string_view kNode = "node";
 constexpr std::string_view kGraph = "graph";
-// NVML's numbers change every 20 ms or so at best.
+// NVML updates its values every 20 ms at best.
 constexpr std::int64_t kShortestPeriod_ms = 10;
 constexpr std::int64_t kLongestPeriod_ms = 60'000;
 // A sample takes about 0.1 ms of a core to decode (H200, 12 metrics).
 constexpr std::int64_t kShortestSampling_us = 200;
 constexpr std::int64_t kLongestSampling_us = 1'000'000;
-constexpr double kLongest_s = 1e9;  // what still fits into nanoseconds
+constexpr double kLongest_s = 1e9;  // still fits into 64-bit nanoseconds
 
 template <class T>
 bool parse_whole(std::string_view text, T& value) {
@@ -35,7 +35,7 @@ std::string number(double value) {
   return text.str();
 }
 
-// Calls `use` with the variable's value if it has one.
+// Calls `use` with the variable's value if the variable is set.
 template <class Use>
 void with_variable(const char* name, Use use) {
   const char* value = std::getenv(name);
@@ -50,7 +50,7 @@ void with_variable(const char* name, Use use) {
 template <class T>
 void read_number(const char* name, T& number) {
   with_variable(name, [&](std::string_view text) {
-    if (!parse_whole(text, number)) throw std::invalid_argument("is not a number");
+    if (!parse_whole(text, number)) throw std::invalid_argument("not a number");
   });
 }
 
@@ -77,10 +77,10 @@ void parse_capture_range(std::string_view text, RecordingOptions& options) {
     options.capture_domain = text.substr(at + 1);
     text = text.substr(0, at);
     if (options.capture_domain.empty()) {
-      throw std::invalid_argument("no domain follows the @; leave the @ out for any domain");
+      throw std::invalid_argument("no domain after the @; omit the @ to match any domain");
     }
   }
-  if (text.empty()) throw std::invalid_argument("nvtx: needs the name of a range");
+  if (text.empty()) throw std::invalid_argument("nvtx: needs a range name");
   options.capture_range = text;
 }
 
@@ -92,10 +92,11 @@ void parse_steps(std::string_view text, RecordingOptions& options) {
                        parse_whole(text.substr(0, colon), first) &&
                        parse_whole(text.substr(colon + 1), end);
   if (!numbers) {
-    throw std::invalid_argument("'" + std::string(text) +
-                                "' is not A:B, two whole numbers; 3:5 records steps 3 and 4");
+    throw std::invalid_argument(
+        "'" + std::string(text) +
+        "' is not a step range A:B of two whole numbers; 3:5 records steps 3 and 4");
   }
-  if (first < 1) throw std::invalid_argument("steps are counted from 1");
+  if (first < 1) throw std::invalid_argument("steps are numbered from 1");
   if (end <= first) {
     throw std::invalid_argument("A:B ends before step B, so B must be greater than A");
   }
@@ -114,9 +115,9 @@ std::vector<std::string> parse_metric_names(std::string_view text) {
                            name.find('.') != std::string_view::npos &&
                            name.find_first_of(" \t\"'") == std::string_view::npos;
     if (!plausible) {
-      throw std::invalid_argument("'" + std::string(name) +
-                                  "' is no set of counters (roofline, full) and no metric, such as "
-                                  "dram__bytes.sum");
+      throw std::invalid_argument(
+          "'" + std::string(name) +
+          "' is neither a counter set (roofline, full) nor a metric name such as dram__bytes.sum");
     }
     names.emplace_back(name);
   }
@@ -143,21 +144,22 @@ void check(const RecordingOptions& options) {
   const bool range = !options.capture_range.empty();
   const bool steps = options.first_step > 0;
   if (range && options.capture_profiler_api) {
-    throw std::invalid_argument("--capture-range takes one of nvtx:NAME and cudaProfilerApi");
+    throw std::invalid_argument(
+        "--capture-range takes either nvtx:NAME or cudaProfilerApi, not both");
   }
   if ((range || options.capture_profiler_api) && steps) {
     throw std::invalid_argument(
-        "--capture-range and --steps each say when recording begins; give one of them");
+        "--capture-range and --steps both set when recording starts; use only one of them");
   }
   if (options.timed() && (range || steps || options.capture_profiler_api)) {
     throw std::invalid_argument(
-        "--delay and --duration count time from the program's start, while --capture-range and "
-        "--steps wait for what it does; give either times or one of those");
+        "--delay and --duration (times from program start) cannot be combined with --capture-range "
+        "or --steps (events in the program)");
   }
   if (options.paused && (options.timed() || range || steps || options.capture_profiler_api)) {
     throw std::invalid_argument(
-        "--paused leaves the begin of recording to `mansard control`; the other options set it "
-        "themselves");
+        "--paused cannot be combined with options that start recording themselves: --delay, "
+        "--duration, --capture-range, --steps. With --paused, `mansard control` starts it");
   }
   const std::int64_t period_ms = options.device_state_period_ms;
   if (period_ms != 0 && (period_ms < kShortestPeriod_ms || period_ms > kLongestPeriod_ms)) {
@@ -173,10 +175,10 @@ void check(const RecordingOptions& options) {
   }
   if (sampling_us != 0 && !options.counters.empty()) {
     throw std::invalid_argument(
-        "--gpu-metrics-period and --counters program the same hardware; make a recording of each");
+        "--gpu-metrics-period and --counters use the same hardware; profile once with each");
   }
   if (options.step_prefix.empty()) {
-    throw std::invalid_argument("an empty --step-range would make every range a step");
+    throw std::invalid_argument("--step-range must not be empty: every range would be a step");
   }
 }
 
@@ -198,7 +200,7 @@ std::string describe(const RecordingOptions& options) {
 }
 
 std::map<std::string, std::string> to_environment(const RecordingOptions& options) {
-  // All are set, as a variable of an enclosing `mansard profile` must not reach through.
+  // Sets all variables, so that those of an enclosing `mansard profile` have no effect.
   std::string range = options.capture_profiler_api ? std::string(kProfilerApi) : "";
   if (!options.capture_range.empty()) {
     range = std::string(kNvtx) + options.capture_range;

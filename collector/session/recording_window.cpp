@@ -54,7 +54,7 @@ void RecordingWindow::open_locked() {
     try {
       listener->window_opens();
     } catch (const std::exception& error) {
-      hooks_.complain(error.what());  // the others go on
+      hooks_.complain(error.what());  // the other listeners continue
     }
   }
   const std::int64_t now_ns = hooks_.now_ns();
@@ -66,7 +66,7 @@ void RecordingWindow::open_locked() {
 
 void RecordingWindow::close_locked() {
   if (over_ || !recording()) return;
-  // The clock last: whatever was recorded as inside had read it before.
+  // Read the clock last: events recorded as inside the window have read it before.
   epoch_.fetch_add(1, std::memory_order_acq_rel);
   windows_.back().end_ns = hooks_.now_ns();
   for (Listener* listener : listeners_) listener->window_closed();
@@ -134,7 +134,7 @@ std::vector<store::RecordedWindow> RecordingWindow::windows(std::size_t first) c
 std::string RecordingWindow::why_never_opened() const {
   const std::lock_guard lock(mutex_);
   if (watches_steps()) {
-    return "only " + std::to_string(steps_begun_) + " ranges whose names begin with '" +
+    return "only " + std::to_string(steps_begun_) + " ranges with names starting with '" +
            options_.step_prefix + "' were entered";
   }
   if (!options_.capture_range.empty()) {
@@ -143,8 +143,8 @@ std::string RecordingWindow::why_never_opened() const {
     return "no range '" + options_.capture_range + "'" + domain + " was entered";
   }
   if (options_.capture_profiler_api) return "cudaProfilerStart was not called";
-  if (options_.paused) return "`mansard control` was not asked to start";
-  return "the program did nothing to record at that time";
+  if (options_.paused) return "recording was not started with `mansard control`";
+  return "the program had no CUDA or NVTX activity in that time";
 }
 
 }  // namespace mansard::collector

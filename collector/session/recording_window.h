@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When this process records: a state that the program's threads look at with one load, and the
+// When this process records: a state that the program's threads read with one load, and the
 // triggers that change it.
 #pragma once
 
@@ -19,56 +19,57 @@ namespace mansard::collector {
 
 class RecordingWindow {
  public:
-  // Something that records, told on the thread whose action opened or closed the window: what comes
-  // after that action is in the window.
+  // An event source that is notified on the thread whose action opened or closed the window, so
+  // that everything after that action is in the window.
   class Listener {
    public:
     virtual ~Listener() = default;
     virtual void window_opens() = 0;   // before it opens; may throw
     virtual void window_opened() {}    // after it opened
     virtual void window_closed() = 0;  // after it closed
-    virtual void window_is_over() {}   // and none will open again
+    virtual void window_is_over() {}   // no window will open again
   };
   struct Hooks {
     std::function<std::int64_t()> now_ns;  // UTC
     std::function<void(const std::string&)> complain;
   };
 
-  // A recording of the whole program opens with the first listener.
+  // If the whole program is recorded, the window opens with the first listener.
   RecordingWindow(RecordingOptions options, Hooks hooks);
 
   const RecordingOptions& options() const { return options_; }
 
-  // Listeners outlive the window. If it is open the listener is told at once.
+  // Listeners must outlive the window. If it is open, the listener is notified immediately.
   void add_listener(Listener& listener);
 
-  // 0 before the first window opens; then it goes up with each opening and closing: odd while
-  // recording. Read with the lock that guards what is recorded, it is never behind a closing that
-  // this data has been told of.
+  // 0 before the first window opens; incremented at each opening and closing, so odd while
+  // recording. When read under the lock that guards the recorded data, it is never older than a
+  // closing of which that data has been notified.
   std::uint32_t epoch() const { return epoch_.load(std::memory_order_acquire); }
   bool recording() const { return epoch() % 2 == 1; }
-  // Of the window that is open, or was last.
+  // Start of the open window, or else of the last one.
   std::int64_t start_ns() const { return start_ns_.load(std::memory_order_relaxed); }
 
   void open();
   void close();
-  bool over() const;  // no window will open any more
+  bool over() const;  // no window will open again
 
-  // At the end of the program: nothing opens or closes any more.
+  // Called at the end of the program: no window opens or closes afterwards.
   void freeze();
 
-  // Opens and closes by time. Returns when to call again (UTC); none: not any more.
+  // Opens and closes the window by time. Returns when to call again (UTC), or nothing if no further
+  // call is needed.
   std::optional<std::int64_t> tick();
 
-  // Whether begins and ends of ranges matter, and which.
+  // Whether starts and ends of ranges trigger windows, and of which ranges.
   bool watches_ranges() const { return !options_.capture_range.empty() || options_.first_step > 0; }
   bool watches_steps() const { return options_.first_step > 0; }
   bool is_trigger(std::string_view name, std::string_view domain) const;
-  // Called before such a range is recorded, and after.
+  // Called before such a range is recorded, and after it has ended.
   void trigger_begins();
   void trigger_ends();
 
-  // The windows from the `first`-th on; an end of -1 is open.
+  // The windows starting with number `first`; an end of -1 means open.
   std::vector<store::RecordedWindow> windows(std::size_t first) const;
 
   // Why nothing was recorded, when no window ever opened.

@@ -5,8 +5,8 @@
 
 namespace mansard::collector {
 
-// This process and the machine it runs on; start_utc_ns is now. `command` empty: this process's own
-// command line.
+// Describes this process and its machine; start_utc_ns is now. If `command` is empty, uses this
+// process's own command line.
 store::SessionInfo describe_session(std::string command);
 
 }  // namespace mansard::collector

@@ -11,8 +11,7 @@ namespace mansard::collector {
 namespace {
 
 constexpr std::chrono::milliseconds kPeriod{200};
-// The first steps follow each other sooner: workers of a data loader may end by _exit() after a
-// tenth of a second.
+// The first periods are shorter: data loader workers may call _exit() after 0.1 s.
 constexpr std::chrono::milliseconds kFirstPeriod{10};
 
 }  // namespace
@@ -42,7 +41,7 @@ bool WriterThread::flush(std::chrono::milliseconds patience) {
   std::unique_lock lock(mutex_);
   woken_ = true;
   changed_.notify_all();
-  // A step that is under way may have passed some source already; the next one has not.
+  // A step in progress may already have passed some sources, so wait for the next step.
   const std::uint64_t wanted = steps_begun_ + 1;
   return changed_.wait_for(lock, patience, [&] { return ended_ || steps_done_ >= wanted; });
 }
@@ -76,7 +75,7 @@ std::unique_lock<std::timed_mutex> WriterThread::pause(std::chrono::milliseconds
   return paused;
 }
 
-// A mutex is not fair: a writer with much to do would take it again before whoever waits wakes up.
+// A mutex is not fair: a busy writer would take it again before the waiting thread wakes up.
 std::unique_lock<std::timed_mutex> WriterThread::lock_database() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return pauses_wanted_ == 0; });
@@ -115,7 +114,7 @@ void WriterThread::step(bool last) {
     try {
       more = drain_some();
       if (more && last && !failed_ && std::chrono::steady_clock::now() > last_step_until_) {
-        fail("the program ends and waits no longer for its last events (--exit-timeout)");
+        fail("the program is exiting, and its last events were not written within --exit-timeout");
       }
       publish_progress();
       if (!more && last && writer_ != nullptr) writer_->finish(store::RecordingState::complete);
@@ -136,7 +135,7 @@ bool WriterThread::drain_some() {
     return false;
   }
   if (writer_ == nullptr) {
-    // All are asked, as they also forget here what is not worth a file.
+    // Call has_events() on every source: it also discards events that do not justify a file.
     const auto worth_a_file = std::count_if(sources.begin(), sources.end(),
                                             [](EventSource* s) { return s->has_events(); });
     if (worth_a_file == 0) return false;
@@ -179,7 +178,7 @@ void WriterThread::fail(const std::string& reason) {
   hooks_.complain(text);
   if (writer_ == nullptr) return;
   try {
-    // On a full disk there may still be room for this much; the reader copes if there is not.
+    // A full disk may still have room for this row; readers also work without it.
     writer_->give_up({hooks_.now_ns(), store::Severity::error, text});
   } catch (const std::exception&) {
   }

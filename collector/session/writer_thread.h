@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one thread that writes a recording. The program's threads hand their events to sources, which
-// hold a bounded amount in memory; this thread empties them every 0.2 s, and sooner at first. A
-// slow disk therefore costs events (the sources count them), never the program's time.
+// The only thread that writes a profile. The program's threads pass their events to sources, which
+// buffer a bounded amount in memory; this thread drains them every 0.2 s, and more often at first.
+// A slow disk therefore loses events (which the sources count), but never delays the program.
 #pragma once
 
 #include <atomic>
@@ -19,20 +19,21 @@
 
 namespace mansard::collector {
 
-// All are called on the writer's thread, and may throw what ProfileWriter throws.
+// All functions are called on the writer thread, and may throw what ProfileWriter throws.
 class EventSource {
  public:
   virtual ~EventSource() = default;
-  // Whether something waits that is worth creating a file for.
+  // Whether there are events that justify creating a file.
   virtual bool has_events() = 0;
-  // Writes some of what waits, in a fraction of a second; true: more waits. `wanted`: how many
-  // threads of the program are held up until this returns. If any are it is within milliseconds.
+  // Writes some of the waiting events, in a fraction of a second. Returns true if more are waiting.
+  // `wanted`: how many threads of the program are blocked until this returns; if there are any, it
+  // returns within milliseconds.
   virtual bool drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) = 0;
-  // The recording ends: what comes from now on is not taken.
+  // Recording ends: later events are not accepted.
   virtual void close() = 0;
-  // Recording has become impossible: forget what waits and take no more.
+  // Recording has become impossible: discards waiting events and accepts no more.
   virtual void discard() = 0;
-  // How many events have happened that will never be in the file.
+  // Number of events that happened but will never be in the file.
   virtual std::uint64_t dropped_events() const { return 0; }
 };
 
@@ -42,9 +43,9 @@ class WriterThread {
     std::function<std::unique_ptr<store::ProfileWriter>()> open;  // at the first event
     std::function<void(const std::string&)> complain;             // recording failed; once
     std::function<std::int64_t()> now_ns;                         // since the session's start
-    // Of a recording that has a file, every 0.2 s. May be left out.
+    // Called every 0.2 s once there is a file. Optional.
     std::function<void(const RecordingProgress&)> progress = {};
-    // Every 0.2 s, with or without a file. May be left out.
+    // Called every 0.2 s, with or without a file. Optional.
     std::function<void()> period = {};
   };
 
@@ -54,12 +55,13 @@ class WriterThread {
   // The source must outlive the thread.
   void add_source(EventSource& source);
 
-  void wake();  // something fills up: do not wait for the period
+  void wake();  // a buffer fills up: do not wait for the next period
 
-  // Returns once what sources hold now is in the file and committed; false: not within `patience`.
+  // Returns once all events that sources hold now are in the file and committed; false if this
+  // takes longer than `patience`.
   bool flush(std::chrono::milliseconds patience);
 
-  // Recorded in DIAGNOSTIC_EVENT, if there ever is a file.
+  // Stored in DIAGNOSTIC_EVENT, if a file is ever created.
   void diagnose(store::Severity severity, std::string text);
 
   // Drains, closes the file as complete and ends the thread. After three quarters of `patience`
@@ -67,8 +69,8 @@ class WriterThread {
   // within `patience` (a hung file system), and the file is left as after a crash.
   bool finish(std::chrono::milliseconds patience);
 
-  // While the returned lock is held no database call is under way; not owned if that took longer
-  // than `patience`.
+  // While the returned lock is held, no database call is in progress. The lock is not owned if that
+  // took longer than `patience`.
   std::unique_lock<std::timed_mutex> pause(std::chrono::milliseconds patience);
 
  private:

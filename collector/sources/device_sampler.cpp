@@ -6,7 +6,7 @@
 namespace mansard::collector {
 namespace {
 
-// The type of a field's value is the driver's choice.
+// The driver chooses the type of a field's value.
 std::optional<double> number(const nvml::FieldValue& field) {
   switch (field.type) {
     case nvml::ValueType::float64:

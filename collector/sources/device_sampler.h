@@ -16,7 +16,8 @@ class DeviceSampler {
   DeviceSampler(const NvmlApi& api, nvml::Device device, std::int32_t device_id)
       : api_(api), device_(device), device_id_(device_id) {}
 
-  // Fills in what NVML knows. What a GPU or driver does not have is asked for once only.
+  // Fills in the values that NVML provides. A value that the GPU or driver does not support is
+  // queried only once.
   Outcome sample(store::DeviceStateSample& sample);
 
   std::int32_t device_id() const { return device_id_; }
@@ -32,7 +33,7 @@ class DeviceSampler {
     utilization = 64,
     memory = 128,
   };
-  // Whether the call `function(device_, arguments...)` has given its answer.
+  // Returns whether the call `function(device_, arguments...)` succeeded.
   template <class Function, class... Arguments>
   bool ask(Quantity quantity, Function function, Arguments... arguments);
   bool ask_instant_power(store::DeviceStateSample& sample);

@@ -10,10 +10,10 @@
 namespace mansard::collector {
 namespace {
 
-// Calls of NVML's take locks of the driver that the program may want: they get a twentieth of the
-// time at most, 5 ms of every 100.
+// NVML calls take driver locks that the program may need, so they get at most 1/20 of the time: 5
+// ms of every 100 ms.
 constexpr int kCostToPause = 20;
-// A single round may have been unlucky, or have woken the GPU up.
+// A single slow round may be noise, or may have woken up the GPU.
 constexpr int kSlowRounds = 3;
 constexpr int kFailuresToGiveUp = 3;
 
@@ -23,8 +23,7 @@ double ms(std::chrono::nanoseconds time) { return 1e-6 * static_cast<double>(tim
 
 DeviceStateSource::DeviceStateSource(std::int64_t session_start_ns, const RecordingWindow& window,
                                      Hooks hooks, std::size_t most_samples)
-    : GpuWatch("mansard-device", "the state of the GPUs", session_start_ns,
-               std::move(hooks.complain)),
+    : GpuWatch("mansard-device", "GPU state", session_start_ns, std::move(hooks.complain)),
       window_(window),
       period_(std::chrono::milliseconds(window.options().device_state_period_ms)),
       load_(std::move(hooks.load)),
@@ -38,7 +37,7 @@ std::chrono::nanoseconds DeviceStateSource::round() {
   return pause_after(std::chrono::steady_clock::now() - begin);
 }
 
-// At the process's end NVML is about to end by itself.
+// When the process ends, NVML shuts down by itself.
 void DeviceStateSource::ends(bool process_goes_on) {
   if (initialized_ && process_goes_on && api_.shutdown != nullptr) api_.shutdown();
 }
@@ -69,7 +68,8 @@ void DeviceStateSource::sample_all() {
     store::DeviceStateSample sample;
     sample.timestamp_ns = store::utc_now_ns() - session_start_ns();
     const DeviceSampler::Outcome outcome = gpu.sampler.sample(sample);
-    // In the window from the first to the last: a program that ends does not change the epoch.
+    // Inside the window from start to end of the sample. The end of the program does not change the
+    // epoch, so also check over().
     const bool inside = window_.epoch() == epoch && !window_.over();
     if (outcome == DeviceSampler::Outcome::sampled) {
       gpu.failures = 0;
@@ -78,12 +78,13 @@ void DeviceStateSource::sample_all() {
     }
     if (outcome == DeviceSampler::Outcome::gone) {
       say(store::Severity::error,
-          gpu.uuid + " has fallen off the bus, or its driver has; NVML calls it lost");
+          gpu.uuid +
+              " is lost according to NVML: it has fallen off the bus, or its driver has failed");
       return true;
     }
     if (++gpu.failures < kFailuresToGiveUp) return false;
     say(store::Severity::warning,
-        "NVML does not tell the state of " + gpu.uuid + "; it is not asked again");
+        "NVML cannot report the state of " + gpu.uuid + "; it is no longer sampled");
     return true;
   });
 }
@@ -104,8 +105,8 @@ std::chrono::nanoseconds DeviceStateSource::pause_after(std::chrono::nanoseconds
     slowness_said_ = true;
     char text[200];
     std::snprintf(text, sizeof text,
-                  "NVML takes %.1f ms to tell the state of the GPUs; while it does they are "
-                  "sampled about every %.0f ms, not every %.0f",
+                  "NVML takes %.1f ms to report the state of the GPUs; they are sampled about "
+                  "every %.0f ms instead of every %.0f ms",
                   ms(cost), ms(pause), ms(period_));
     say(store::Severity::info, text);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of the GPUs that the program works on (clocks, power, throttling, ...), read through
-// NVML while a window of recording is open.
+// State of the GPUs used by the program (clocks, power, throttling, ...), read through NVML while a
+// recording window is open.
 #pragma once
 
 #include <chrono>
@@ -18,10 +18,10 @@ namespace mansard::collector {
 class DeviceStateSource : public GpuWatch {
  public:
   struct Hooks {
-    std::function<NvmlApi()> load;  // called once, on a thread of ours; may throw
+    std::function<NvmlApi()> load;  // called once, on the collector's thread; may throw
     Complain complain;
   };
-  // What waits to be written, at most: two minutes of eight GPUs, 1 MB.
+  // Maximum number of unwritten samples: two minutes of eight GPUs, 1 MB.
   static constexpr std::size_t kMostSamples = 10'000;
 
   // Samples every window.options().device_state_period_ms.
@@ -45,7 +45,7 @@ class DeviceStateSource : public GpuWatch {
   void ends(bool process_goes_on) override;
   void sample_all();
   void keep(store::DeviceStateSample sample);
-  // How long to wait after a round that took `cost`.
+  // Returns how long to wait after a round that took `cost`.
   std::chrono::nanoseconds pause_after(std::chrono::nanoseconds cost);
   std::string describe(nvml::Return result) const;
 

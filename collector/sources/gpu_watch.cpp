@@ -31,7 +31,7 @@ void GpuWatch::add_device(const store::GpuRecord& gpu) {
     ended_ = false;
     thread_ = start_quiet_thread(thread_name_, [this] { run(); });
   } catch (const std::exception&) {
-    // No thread to be had: the recording goes on without.
+    // No thread available: continue without this data.
     ended_ = true;
     over_ = true;
   }
@@ -53,7 +53,7 @@ void GpuWatch::run() {
   try {
     ask_until_the_end();
   } catch (const std::exception& error) {
-    say(store::Severity::warning, what_ + " is not recorded: " + error.what());
+    say(store::Severity::warning, what_ + " not recorded: " + error.what());
   }
   std::unique_lock lock(mutex_);
   const bool process_goes_on = !stopping_;

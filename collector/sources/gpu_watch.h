@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread that asks something of the GPUs that the program works on, again and again while a
-// window of recording is open.
+// A thread that periodically queries the GPUs used by the program while a recording window is open.
 #pragma once
 
 #include <chrono>
@@ -16,17 +15,17 @@
 
 namespace mansard::collector {
 
-// What is asked is the derived class's, whose destructor must call stop().
+// The derived class defines the query. Its destructor must call stop().
 class GpuWatch : public EventSource, public RecordingWindow::Listener {
  public:
   using Complain = std::function<void(const std::string&)>;
 
-  // A GPU that the program works on. The first starts the thread, which sleeps outside of windows
-  // and ends with the last.
+  // Adds a GPU that the program uses. The first one starts the thread, which sleeps outside of
+  // windows and ends after the last window.
   void add_device(const store::GpuRecord& gpu);
 
-  // Must come before the libraries in use end with the process. Waits for a round that is under
-  // way; false: not any longer than `patience`.
+  // Must be called before the libraries in use shut down with the process. Waits for a round in
+  // progress; returns false if that took longer than `patience`.
   bool stop(std::chrono::milliseconds patience);
 
   void window_opens() override {}
@@ -34,27 +33,28 @@ class GpuWatch : public EventSource, public RecordingWindow::Listener {
   void window_closed() override { set(open_, false); }
   void window_is_over() override { set(over_, true); }
 
-  bool has_events() override { return false; }  // a GPU's state alone is not worth a file
+  bool has_events() override { return false; }  // GPU state alone does not justify a file
   bool drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) override;
   void close() override { set(stopping_, true); }
   void discard() override;
 
  protected:
-  // `thread_name` is a literal; `what` is recorded, as in "... is not recorded: reason".
+  // `thread_name` is a string literal; `what` names the data, as in "... not recorded: reason".
   GpuWatch(const char* thread_name, std::string what, std::int64_t session_start_ns,
            Complain complain);
 
-  // These are called on the thread, and may throw, which ends it and is said.
+  // These are called on the thread. An exception ends the thread and is reported.
   virtual void open_devices(const std::vector<store::GpuRecord>& gpus) = 0;
   virtual bool watches_any() const = 0;
-  // Asks all GPUs. Returns how long to wait before the next time.
+  // Queries all GPUs. Returns how long to wait before the next round.
   virtual std::chrono::nanoseconds round() = 0;
-  // After the window's last round.
+  // Called after the last round of a window.
   virtual void window_ended() {}
-  // The last call. `process_goes_on`: it is not the end of the process, in which libraries end.
+  // The last call. `process_goes_on`: the process is not exiting, so the libraries are still
+  // usable.
   virtual void ends(bool process_goes_on) = 0;
 
-  // Once on stderr, and in the recording.
+  // Writes `text` to stderr and to the profile.
   void say(store::Severity severity, const std::string& text);
   std::int64_t session_start_ns() const { return session_start_ns_; }
 

@@ -26,11 +26,11 @@ ContextCounters::ContextCounters(const RangeProfilerApi& api, const ProfilerHost
   auto initialize = cupti_parameters<CUpti_Profiler_Initialize_Params>(
       CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
   check(api_.initialize(&initialize), "opening the hardware counters");
-  check(api_.get_device_id(context_, &device_id_), "asking for the context's GPU");
+  check(api_.get_device_id(context_, &device_id_), "querying the context's GPU");
   auto chip = cupti_parameters<CUpti_Device_GetChipName_Params>(
       CUpti_Device_GetChipName_Params_STRUCT_SIZE);
   chip.deviceIndex = device_id_;
-  check(api_.get_chip_name(&chip), "asking for the GPU's chip");
+  check(api_.get_chip_name(&chip), "querying the GPU's chip");
   const std::string name = chip.pChipName;
   host_ = std::make_unique<ProfilerHost>(host_api_, name, counter_availability());
   const MetricSet set =
@@ -61,15 +61,16 @@ ByteImage ContextCounters::counter_availability() const {
   auto parameters = cupti_parameters<CUpti_Profiler_GetCounterAvailability_Params>(
       CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE);
   parameters.ctx = context_;
-  check(api_.get_counter_availability(&parameters), "asking which hardware counters there are");
+  check(api_.get_counter_availability(&parameters), "querying the available hardware counters");
   ByteImage image(parameters.counterAvailabilityImageSize);
   parameters.pCounterAvailabilityImage = image.data();
-  check(api_.get_counter_availability(&parameters), "asking which hardware counters there are");
+  check(api_.get_counter_availability(&parameters), "querying the available hardware counters");
   return image;
 }
 
 void ContextCounters::configure(std::size_t group) {
-  // One object of CUPTI's reads one configuration: given another, it goes on with the first (13.0).
+  // A CUPTI profiler object reads one configuration: given a second one, it continues with the
+  // first (13.0).
   if (std::exchange(configured_, true)) {
     close();
     open();
@@ -83,7 +84,7 @@ void ContextCounters::configure(std::size_t group) {
   size.numMetrics = names.size();
   size.maxNumOfRanges = kMostRanges;
   size.maxNumRangeTreeNodes = kMostRanges;
-  check(api_.get_counter_data_size(&size), "sizing the counters' memory");
+  check(api_.get_counter_data_size(&size), "querying the counter data size");
   counter_data_.assign(size.counterDataSize, 0);
   clear_counter_data();
   auto config = cupti_parameters<CUpti_RangeProfiler_SetConfig_Params>(
@@ -108,7 +109,7 @@ void ContextCounters::clear_counter_data() {
   parameters.pRangeProfilerObject = profiler_;
   parameters.counterDataSize = counter_data_.size();
   parameters.pCounterData = counter_data_.data();
-  check(api_.initialize_counter_data(&parameters), "clearing the counters' memory");
+  check(api_.initialize_counter_data(&parameters), "initializing the counter data");
 }
 
 void ContextCounters::start() {
@@ -134,7 +135,7 @@ std::vector<std::vector<double>> ContextCounters::take() {
       CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE);
   info.pCounterDataImage = counter_data_.data();
   info.counterDataImageSize = counter_data_.size();
-  check(api_.get_counter_data_info(&info), "counting what was read");
+  check(api_.get_counter_data_info(&info), "querying the number of readings");
   std::vector<std::vector<double>> ranges;
   for (std::size_t range = 0; range < info.numTotalRanges; ++range) {
     ranges.push_back(host_->evaluate(counter_data_, range, plan_.groups.at(group_).metrics));

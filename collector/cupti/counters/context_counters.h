@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counters of one CUDA context: CUPTI's range profiler, with a range for each kernel that is
-// launched between start() and stop().
+// Hardware counters of one CUDA context: CUPTI's range profiler, with one range per kernel launched
+// between start() and stop().
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@ namespace mansard::collector {
 
 class ContextCounters {
  public:
-  // Plans `set_name` (metric_sets.h) for this context's GPU. Takes some tenths of a second. Throws
-  // CountersRefused, or std::runtime_error for a GPU without such counters.
+  // Plans the metric set `set_name` (metric_sets.h) for this context's GPU. Takes a few tenths of a
+  // second. Throws CountersRefused, or std::runtime_error for a GPU without such counters.
   ContextCounters(const RangeProfilerApi& api, const ProfilerHostApi& host_api, CUcontext context,
                   std::string_view set_name);
   ~ContextCounters();
@@ -28,14 +28,14 @@ class ContextCounters {
   const MetricPlan& plan() const { return plan_; }
   std::size_t group() const { return group_; }
 
-  // From now on `group` is read. Takes some tenths of a second after the first time.
+  // Selects `group` for the following reads. Takes a few tenths of a second after the first time.
   void configure(std::size_t group);
 
   void start();
   void stop();
 
-  // The values of each range since configure(), by the group's metrics, oldest first. At most
-  // kMostRanges may have been made. What follows needs configure() again.
+  // Returns the values of each range since configure(), in the order of the group's metrics, oldest
+  // range first. At most kMostRanges are allowed. Call configure() again before the next ranges.
   std::vector<std::vector<double>> take();
 
   static constexpr std::size_t kMostRanges = 64;

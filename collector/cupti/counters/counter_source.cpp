@@ -8,12 +8,12 @@
 namespace mansard::collector {
 namespace {
 
-// Another thread may be stuck in a launch, or in the kernel that it reads.
+// Another thread may be stuck in a launch, or in the kernel whose counters it reads.
 constexpr std::chrono::seconds kPatience{5};
-// As long as other events wait to be written.
+// The same time that other events wait to be written.
 constexpr std::int64_t kLongestWait_ns = 500'000'000;
 
-// The launch that this thread is in the middle of, if it holds the lock.
+// The launch in progress on this thread, if the thread holds the lock.
 struct Turn {
   std::unique_lock<std::timed_mutex> lock;
   std::uint64_t watch = 0;
@@ -43,13 +43,13 @@ void CounterSource::window_closed() {
 
 void CounterSource::launch_begins(CUpti_CallbackId call, const CUpti_CallbackData& data) {
   if (turn.lock.owns_lock()) {
-    if (turn.watch == watch_) return;  // a launch within a launch: CUPTI's own, in a replay
-    end_reading();                     // the last one's end went unwatched
+    if (turn.watch == watch_) return;  // a nested launch: CUPTI's own, during replay
+    end_reading();                     // the end of the last one was not observed
   }
   if (!reading_) return;
   turn.lock = std::unique_lock(launching_, kPatience);
   if (!turn.lock.owns_lock()) {
-    give_up("a launch of another thread does not return");
+    give_up("a kernel launch on another thread does not return");
     return;
   }
   turn.watch = watch_;
@@ -79,7 +79,7 @@ bool CounterSource::begin_reading(CUpti_CallbackId call, const CUpti_CallbackDat
     return false;
   }
   if (!group) {
-    // What was read last shall not wait for another of its group.
+    // Do not let the last readings wait for another launch of their group.
     const bool waits = !context.launches.empty();
     if (waits && store::utc_now_ns() - context.last_read_ns > kLongestWait_ns) take(context);
     return false;
@@ -136,8 +136,8 @@ CounterSource::Context& CounterSource::context_of(CUcontext handle) {
   return context;
 }
 
-// Ranges and launches must match one by one: a launch that came between, by a way that is not
-// watched, would shift all values after it.
+// Ranges and launches must match one to one: an unobserved launch in between would shift all values
+// after it.
 void CounterSource::take(Context& context) {
   if (context.launches.empty()) return;
   const std::vector<Launch> launches = std::exchange(context.launches, {});
@@ -148,8 +148,8 @@ void CounterSource::take(Context& context) {
   if (values.size() != launches.size()) {
     diagnostics_.push_back({store::utc_now_ns() - session_start_ns_, store::Severity::warning,
                             "counters of " + std::to_string(launches.size()) +
-                                " launches are left out: the GPU has counted " +
-                                std::to_string(values.size()) + " kernels in their time"});
+                                " launches are dropped: the GPU counted " +
+                                std::to_string(values.size()) + " kernels instead"});
     return;
   }
   for (std::size_t i = 0; i < launches.size(); ++i) {
@@ -158,7 +158,7 @@ void CounterSource::take(Context& context) {
   }
 }
 
-// All are read: this GPU is let go, and its overhead with it.
+// All signatures are read: stop profiling this GPU, which also ends the overhead.
 void CounterSource::finish(Context& context) {
   take(context);
   context.counters = nullptr;
@@ -171,15 +171,15 @@ void CounterSource::finish(Context& context) {
 
 void CounterSource::give_up(const std::string& reason) {
   reading_ = false;
-  if (done_.exchange(true)) return;  // said before
+  if (done_.exchange(true)) return;  // already reported
   const std::string text = "hardware counters are not read: " + reason;
-  hooks_.complain(text + ". Kernels are recorded all the same.");
+  hooks_.complain(text + ". Kernels are still recorded.");
   const std::lock_guard lock(mutex_);
   diagnostics_.push_back({store::utc_now_ns() - session_start_ns_, store::Severity::warning, text});
 }
 
 void CounterSource::context_ends(CUcontext handle) {
-  // Its own launches may hold the lock; a program that ends a context in use has other worries.
+  // Do not wait forever: a launch in progress in this context may hold the lock.
   const std::unique_lock lock(launching_, kPatience);
   const auto at = contexts_.find(handle);
   if (!lock.owns_lock() || at == contexts_.end()) return;
@@ -225,7 +225,7 @@ bool CounterSource::drain(store::ProfileWriter& writer, const std::atomic<int>& 
       }
     }
   }
-  (void)wanted;  // at most some hundred readings at a time
+  (void)wanted;  // at most a few hundred readings at a time
   for (const store::DiagnosticRecord& diagnostic : diagnostics) writer.add(diagnostic);
   if (!unavailable.empty()) writer.set_session_value("countersUnavailable", unavailable);
   for (const Reading& r : readings) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads hardware counters of the program's own kernels, as it launches them: a few launches of each
-// run alone, between the start and the stop of the counters, and nothing else of the program
-// changes. A recording with a window is left undisturbed, and counters are read after it.
+// Reads hardware counters of the program's kernels as they are launched: a few launches of each
+// kernel signature are serialized, each between start and stop of the counters; nothing else in the
+// program changes. If recording has a window, the window is not disturbed, and counters are read
+// after it.
 #pragma once
 
 #include <atomic>
@@ -27,19 +28,20 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
   struct Settings {
     std::string set_name = "roofline";
     int per_kernel = 2;
-    // Counters are read while the window is closed, from its first closing on; else always.
+    // Read counters only while the window is closed, after it has closed for the first time;
+    // otherwise always.
     bool after_window = false;
   };
   struct Hooks {
     std::function<void(const std::string&)> complain;
-    // Whether a graph is being captured from the stream, so that nothing may run on it now.
+    // Whether the stream is being captured into a graph, so that nothing may run on it now.
     std::function<bool(CUstream)> is_capturing;
-    // A launch was read, and no other has begun: its record never becomes complete, and keeps back
-    // those after it until they are all flushed.
+    // Called when a launch was read and no other has started: its record never becomes complete,
+    // and blocks later records until all are flushed.
     std::function<void()> flush_all_records;
-    // CUPTI has loaded, or used for the first time, what computes values from counters. What that
-    // leaves for the end of the process has been registered, so that stop() has to be called by an
-    // exit handler that is registered now.
+    // Called when CUPTI has loaded, or first used, the code that computes values from counters. It
+    // has registered exit handlers of its own, so stop() must be called by an exit handler
+    // registered now, which runs before them.
     std::function<void()> values_need_stop;
   };
 
@@ -65,7 +67,7 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
 
  private:
   struct Launch {
-    std::string name;  // as the driver has it
+    std::string name;  // as reported by the driver
     LaunchSignature signature;
     std::int64_t start_ns = 0;
     std::int64_t correlation_id = 0;
@@ -80,7 +82,7 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
   struct Context {
     std::unique_ptr<ContextCounters> counters;
     std::unique_ptr<LaunchSampler> sampler;
-    std::vector<Launch> launches;  // read, but not taken from the GPU
+    std::vector<Launch> launches;  // read, but values not yet fetched from the GPU
     std::int64_t last_read_ns = 0;
   };
 
@@ -98,11 +100,11 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
   const Hooks hooks_;
   std::atomic<bool> reading_ = false;
   std::atomic<bool> done_ = false;
-  std::atomic<std::uint64_t> watch_ = 0;  // which of the times of being told of launches
+  std::atomic<std::uint64_t> watch_ = 0;  // number of the current observation period
 
-  // Held from the begin to the end of every launch, so that the kernel being read is the only one.
+  // Held during every launch, so that the kernel being read runs alone.
   std::timed_mutex launching_;
-  std::map<CUcontext, Context> contexts_;  // guarded by it, as is the next
+  std::map<CUcontext, Context> contexts_;  // guarded by launching_, as is the next member
   bool values_computed_ = false;
 
   std::mutex mutex_;  // guards the rest

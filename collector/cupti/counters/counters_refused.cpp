@@ -4,7 +4,7 @@
 namespace mansard::collector {
 namespace {
 
-// What the user, or the machine's administrator, can do.
+// Returns what the user or the administrator of the machine can do.
 std::string remedy(CUptiResult result) {
   switch (result) {
     case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
@@ -12,17 +12,17 @@ std::string remedy(CUptiResult result) {
              "loaded "
              "with NVreg_RestrictProfilingToAdminUsers=0";
     case CUPTI_ERROR_HARDWARE_BUSY:
-      return ". Another program reads this GPU's counters; for DCGM, `dcgmi profile --pause` lets "
-             "them go";
+      return ". Another program is using this GPU's counters; to pause DCGM, run `dcgmi profile "
+             "--pause`";
     case CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED:
-      return ". Use the whole GPU: MIG instances share what is to be counted";
+      return ". Use the whole GPU: MIG instances share the counters";
     case CUPTI_ERROR_UM_PROFILING_NOT_SUPPORTED_WITH_MPS:
-      return ". Stop the multi-process service (MPS)";
+      return ". Stop the Multi-Process Service (MPS)";
     case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
     case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
       return ". The hypervisor must grant profiling to this virtual GPU";
     case CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED:
-      return ". Counters are closed while confidential computing is on";
+      return ". Counters are disabled in confidential computing mode";
     default:
       return "";
   }

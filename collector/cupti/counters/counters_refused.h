@@ -8,7 +8,7 @@
 
 namespace mansard::collector {
 
-// CUPTI does not give the counters. what() says why, and what the user can do.
+// CUPTI denies access to the counters. what() states the reason and a remedy.
 class CountersRefused : public std::runtime_error {
  public:
   CountersRefused(const ProfilerHostApi& host, CUptiResult result, const std::string& attempted);

@@ -13,7 +13,7 @@ std::optional<ProfilerHost> host_of(const ProfilerHostApi& api, const std::strin
   try {
     return ProfilerHost(api, chip);
   } catch (const std::runtime_error&) {
-    return std::nullopt;  // a chip that CUPTI knows by name only
+    return std::nullopt;  // CUPTI knows only the name of the chip
   }
 }
 
@@ -25,7 +25,8 @@ std::vector<ChipCounters> describe_counters(std::string_view set_name, const std
   if (!chip.empty() && std::find(known.begin(), known.end(), chip) == known.end()) {
     std::string names;
     for (const std::string& name : known) names += " " + name;
-    throw std::runtime_error("CUPTI knows no chip '" + chip + "'; it knows" + names);
+    throw std::runtime_error("CUPTI does not support chip '" + chip +
+                             "'; supported chips:" + names);
   }
   std::vector<ChipCounters> all;
   for (const std::string& name : known) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mansard profile --counters` would read on a chip; needs neither the chip nor a driver.
+// Describes what `mansard profile --counters` would read on a chip. Needs neither the chip nor a
+// driver.
 #pragma once
 
 #include <optional>
@@ -10,7 +11,7 @@
 namespace mansard::collector {
 
 struct CounterGroup {
-  std::size_t passes = 0;  // how often a kernel runs for it
+  std::size_t passes = 0;  // how many times a kernel runs for it
   std::vector<std::string> metrics;
 };
 
@@ -18,11 +19,12 @@ struct ChipCounters {
   std::string chip;                       // CUPTI's name, such as "GH100"
   std::optional<int> compute_capability;  // 10 * major + minor
   std::vector<CounterGroup> groups;
-  std::vector<std::string> unavailable;  // of the set, on this chip
+  std::vector<std::string> unavailable;  // metrics of the set that this chip lacks
 };
 
-// All chips that this CUPTI can count on, for `set_name` (metric_sets.h), or only `chip` if it is
-// not empty. Throws std::runtime_error: no CUPTI, or no such chip, with those that there are.
+// Describes `set_name` (metric_sets.h) for all chips that this CUPTI supports, or only for `chip`
+// if it is not empty. Throws std::runtime_error without CUPTI, or for an unknown chip; the message
+// lists the supported ones.
 std::vector<ChipCounters> describe_counters(std::string_view set_name, const std::string& chip);
 
 }  // namespace mansard::collector

@@ -16,8 +16,8 @@ constexpr CUpti_CallbackId kLaunchCalls[] = {
     CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
 };
 
-// cuLaunchKernel's and cuLaunchCooperativeKernel's parameters, and CUlaunchConfig, name these
-// alike.
+// The parameters of cuLaunchKernel and cuLaunchCooperativeKernel, and CUlaunchConfig, use the same
+// names for these fields.
 template <class Parameters>
 KernelLaunch launch_of(CUfunction function, const Parameters& p) {
   KernelLaunch launch;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CUPTI's callback tells of a launch.
+// Launch parameters from a CUPTI callback.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace mansard::collector {
 
-// The driver's calls that launch work on a GPU: kernels, and graphs of them.
+// The driver API calls that launch kernels or graphs.
 std::span<const CUpti_CallbackId> launch_calls();
 
 struct KernelLaunch {
@@ -19,7 +19,7 @@ struct KernelLaunch {
   CUstream stream = nullptr;
 };
 
-// None: this call launches more than one kernel (a graph), or what is not known here.
+// Returns nothing if the call launches more than one kernel (a graph) or is unknown.
 std::optional<KernelLaunch> kernel_launch(CUpti_CallbackId id, const void* parameters);
 
 }  // namespace mansard::collector

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which launches of kernels are read, and for which group of metrics.
+// Chooses the kernel launches to read, and the metric group for each.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace mansard::collector {
 
-// What tells kernels apart: all launches of a signature count alike.
+// A kernel signature: all launches with the same signature have the same counts.
 struct LaunchSignature {
   const void* function = nullptr;
   std::array<std::uint32_t, 3> grid{};
@@ -22,24 +22,24 @@ struct LaunchSignature {
   bool operator==(const LaunchSignature&) const = default;
 };
 
-// A kernel that waits for kernels of other GPUs or ranks must not be read: a read runs alone, and
-// the wait would never end. NCCL, NVSHMEM and the all-reduces of inference engines.
+// Whether the kernel waits for kernels of other GPUs or ranks (NCCL, NVSHMEM, all-reduces of
+// inference engines). It must not be read: it would run alone and wait forever.
 bool waits_for_others(std::string_view kernel_name);
 
-// Each signature is read `per_kernel` times for each group. To change the group costs time, so the
-// launches of one group are taken together, until enough others wait for another.
+// Each signature is read `per_kernel` times for each group. Changing the group takes time, so
+// launches of one group are read together, until enough launches need another group.
 class LaunchSampler {
  public:
   LaunchSampler(std::size_t groups, int per_kernel);
 
-  // The group to read in this launch; none: let it run undisturbed.
+  // Returns the group to read in this launch, or nothing to let it run undisturbed.
   std::optional<std::size_t> choose(const LaunchSignature& launch, std::string_view name);
 
-  // Nothing new has come for so long that nothing more is expected.
+  // Whether no new signature has appeared for kPatience launches, so none is expected.
   bool finished() const { return launches_since_read_ >= kPatience; }
 
   static constexpr std::size_t kLaunchesBeforeSwitch = 64;
-  // Some ten steps of a small model.
+  // About ten steps of a small model.
   static constexpr std::size_t kPatience = 10000;
 
  private:

@@ -16,7 +16,8 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-// With its configuration; none if the chip cannot read these together, or in too many passes.
+// Returns the group with its configuration; none if the chip cannot read these metrics together, or
+// needs too many passes.
 std::optional<MetricGroup> group_of(const ProfilerHost& host, std::vector<std::string> metrics,
                                     std::size_t most_passes) {
   MetricGroup group{std::move(metrics), {}, 0};
@@ -35,9 +36,9 @@ bool add_to(const ProfilerHost& host, std::span<const std::string> metrics, std:
   return larger.has_value();
 }
 
-// Each metric to the first group that takes it. Some are read by units that cannot be programmed
-// together, and get a new group, with the duration where that can be read too. Many are tried at
-// once, as most replayed ones go together.
+// Adds each metric to the first group that accepts it. Metrics whose units cannot be programmed
+// together get a new group, which includes the duration if possible. Tries many metrics at once, as
+// most replayed ones fit into one group.
 void distribute(const ProfilerHost& host, std::span<const std::string> metrics,
                 const std::string& duration, std::size_t most_passes,
                 std::vector<MetricGroup>& groups) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which metrics are read in which run of a kernel.
+// Plans which metrics are read in which pass.
 #pragma once
 
 #include <string>
@@ -17,25 +17,25 @@ struct MetricGroup {
 
 struct MetricPlan {
   std::vector<MetricGroup> groups;
-  std::vector<std::string> unavailable;  // on this chip
+  std::vector<std::string> unavailable;  // metrics that this chip lacks
 };
 
 enum class Passes {
-  // A group takes one pass, so a kernel runs once, with nothing saved and restored around it, and
-  // another instance of it reads the next group. Only metrics that need several passes by
-  // themselves share a last group, for which the kernel is replayed.
+  // A group takes one pass: a kernel runs once, without save and restore of memory, and another
+  // launch of it reads the next group. Only metrics that need several passes share a last group,
+  // for which the kernel is replayed.
   one_each,
-  // One group: the same instance of a kernel is replayed for all metrics, as Nsight Compute does.
+  // One group: one launch of a kernel is replayed for all metrics, as in Nsight Compute.
   together,
 };
 
-// The first of `wanted`, the duration, is read in every group that can (not with instruction
-// counters), so that groups can be compared. Throws std::runtime_error if the chip has nothing else
-// of it.
+// The first of `wanted`, the duration, is read in every group where possible (not with instruction
+// counters), so that groups can be compared. Throws std::runtime_error if the chip has none of the
+// others.
 MetricPlan plan_metrics(const ProfilerHost& host, const std::vector<std::string>& wanted,
                         Passes passes);
 
-// One group, of as many of `wanted` as one pass takes, the earlier ones first; the others are
+// Plans one group with as many of `wanted` as fit into one pass, in order; the others are
 // unavailable. Throws std::runtime_error if the chip has none of them.
 MetricPlan plan_one_pass(const ProfilerHost& host, const std::vector<std::string>& wanted);
 

@@ -13,7 +13,8 @@
 namespace mansard::collector {
 namespace {
 
-// The tiers in the order of their use: a kernel's first instance should say most.
+// Memory tiers, the most useful first: the first launch of a kernel should provide the most
+// information.
 constexpr std::array kTiers = {
     MemoryLevel::hbm,           MemoryLevel::l2,     MemoryLevel::sm_fill, MemoryLevel::shared,
     MemoryLevel::tensor_memory, MemoryLevel::nvlink, MemoryLevel::pcie};
@@ -21,7 +22,7 @@ constexpr std::array kTiers = {
 constexpr std::string_view kTensorPipe =
     "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed";
 
-// How well the units were fed, and what kept warps from it.
+// Utilization of the units, and stall reasons of warps.
 constexpr std::array<std::string_view, 26> kMore = {
     "dram__bytes_read.sum",
     "dram__bytes_write.sum",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mansard profile --counters` reads.
+// The metric sets of `mansard profile --counters`.
 #pragma once
 
 #include <optional>
@@ -16,20 +16,21 @@ struct MetricSet {
   Passes passes = Passes::one_each;
 };
 
-// Of kernels. A duration of the GPU's own clock, and the clock that it ran at.
+// Metrics of kernels: the duration by the GPU's own timer, and the clock rate during it.
 inline constexpr std::string_view kDurationMetric = "gpu__time_duration.sum";
 inline constexpr std::string_view kClockMetric = "gpc__cycles_elapsed.avg.per_second";
 
-// "roofline": duration, clock, bytes of every tier and operations of every precision. "full": more,
-// of how busy the units were and why warps waited, in one replayed group. Else metric names
-// separated by commas, as Nsight Compute has them. `compute_capability` is 10 * major + minor.
-// Throws std::invalid_argument.
+// "roofline": duration, clock rate, bytes of every memory tier and operations of every precision.
+// "full": also utilization of units and warp stall reasons, in one replayed group. Otherwise
+// comma-separated Nsight Compute metric names. `compute_capability` is 10 * major + minor. Throws
+// std::invalid_argument.
 MetricSet metric_set(std::string_view name, int compute_capability);
 
-// 10 * major + minor of a chip by CUPTI's name for it; none for one that is not known here.
+// Returns 10 * major + minor for CUPTI's name of a chip, or nothing for an unknown chip.
 std::optional<int> compute_capability_of_chip(std::string_view chip);
 
-// For such a chip: newer than this program, it is more like the newest than like the oldest.
+// Used for an unknown chip: it is probably newer than this program, and most like the newest known
+// chip.
 inline constexpr int kNewestCapability = 120;
 
 }  // namespace mansard::collector

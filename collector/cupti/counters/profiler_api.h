@@ -11,7 +11,7 @@
 
 namespace mansard::collector {
 
-// The host's half needs neither GPU nor driver.
+// The host API needs neither GPU nor driver.
 struct ProfilerHostApi {
   decltype(&cuptiProfilerHostInitialize) initialize = nullptr;
   decltype(&cuptiProfilerHostDeinitialize) deinitialize = nullptr;
@@ -57,7 +57,7 @@ struct PmSamplingApi {
   decltype(&cuptiPmSamplingCounterDataGetSampleInfo) get_sample_info = nullptr;
 };
 
-// Throw std::runtime_error like load_cupti(), from the same library.
+// Load from the same library as load_cupti(), and throw std::runtime_error like it.
 ProfilerHostApi load_profiler_host();
 RangeProfilerApi load_range_profiler();
 PmSamplingApi load_pm_sampling();

@@ -26,11 +26,12 @@ void check(const ProfilerHostApi& api, CUptiResult result, const std::string& at
 std::vector<std::string> known_chips(const ProfilerHostApi& api) {
   auto parameters = cupti_parameters<CUpti_Profiler_Host_GetSupportedChips_Params>(
       CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE);
-  check(api, api.get_supported_chips(&parameters), "asking CUPTI for the chips that it knows");
+  check(api, api.get_supported_chips(&parameters), "querying the chips that CUPTI supports");
   return {parameters.ppChipNames, parameters.ppChipNames + parameters.numChips};
 }
 
-// One configuration in the making: metrics cannot be taken out again, so each gets a new one.
+// A configuration under construction. Metrics cannot be removed again, so each configuration needs
+// a new object.
 class ProfilerHost::Object {
  public:
   Object(const ProfilerHostApi& api, const std::string& chip, const ByteImage& availability,

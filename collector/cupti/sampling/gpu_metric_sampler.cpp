@@ -21,14 +21,14 @@ GpuMetricSampler::GpuMetricSampler(const PmSamplingApi& api, const ProfilerHostA
   auto chip = cupti_parameters<CUpti_Device_GetChipName_Params>(
       CUpti_Device_GetChipName_Params_STRUCT_SIZE);
   chip.deviceIndex = device_;
-  check(api_.get_chip_name(&chip), "asking for the GPU's chip");
+  check(api_.get_chip_name(&chip), "querying the GPU's chip");
   host_ = std::make_unique<ProfilerHost>(host_api_, chip.pChipName, counter_availability(),
                                          ProfilerHost::Reader::sampling);
   plan_ = plan_gpu_metrics(*host_);
   auto enable =
       cupti_parameters<CUpti_PmSampling_Enable_Params>(CUpti_PmSampling_Enable_Params_STRUCT_SIZE);
   enable.deviceIndex = device_;
-  check(api_.enable(&enable), "opening the sampling of GPU " + std::to_string(device_));
+  check(api_.enable(&enable), "enabling sampling of GPU " + std::to_string(device_));
   sampling_ = enable.pPmSamplingObject;
   try {
     configure();
@@ -42,7 +42,7 @@ GpuMetricSampler::~GpuMetricSampler() {
   try {
     stop();
   } catch (const CountersRefused&) {
-    // Disabling ends it as well.
+    // Disabling also stops sampling.
   }
   disable();
 }
@@ -58,10 +58,10 @@ ByteImage GpuMetricSampler::counter_availability() const {
   auto parameters = cupti_parameters<CUpti_PmSampling_GetCounterAvailability_Params>(
       CUpti_PmSampling_GetCounterAvailability_Params_STRUCT_SIZE);
   parameters.deviceIndex = device_;
-  check(api_.get_counter_availability(&parameters), "asking which counters can be sampled");
+  check(api_.get_counter_availability(&parameters), "querying the counters that can be sampled");
   ByteImage image(parameters.counterAvailabilityImageSize);
   parameters.pCounterAvailabilityImage = image.data();
-  check(api_.get_counter_availability(&parameters), "asking which counters can be sampled");
+  check(api_.get_counter_availability(&parameters), "querying the counters that can be sampled");
   return image;
 }
 
@@ -85,7 +85,7 @@ void GpuMetricSampler::configure() {
   size.pMetricNames = names.data();
   size.numMetrics = names.size();
   size.maxSamples = kSamplesAtOnce;
-  check(api_.get_counter_data_size(&size), "sizing the samples' memory");
+  check(api_.get_counter_data_size(&size), "querying the sample data size");
   counter_data_.assign(size.counterDataSize, 0);
   clear_counter_data();
 }
@@ -96,14 +96,14 @@ void GpuMetricSampler::clear_counter_data() {
   parameters.pPmSamplingObject = sampling_;
   parameters.counterDataSize = counter_data_.size();
   parameters.pCounterData = counter_data_.data();
-  check(api_.initialize_counter_data(&parameters), "clearing the samples' memory");
+  check(api_.initialize_counter_data(&parameters), "initializing the sample data");
 }
 
 void GpuMetricSampler::start() {
   auto parameters =
       cupti_parameters<CUpti_PmSampling_Start_Params>(CUpti_PmSampling_Start_Params_STRUCT_SIZE);
   parameters.pPmSamplingObject = sampling_;
-  check(api_.start(&parameters), "starting to sample");
+  check(api_.start(&parameters), "starting sampling");
   started_ = first_ = true;
 }
 
@@ -112,7 +112,7 @@ void GpuMetricSampler::stop() {
   auto parameters =
       cupti_parameters<CUpti_PmSampling_Stop_Params>(CUpti_PmSampling_Stop_Params_STRUCT_SIZE);
   parameters.pPmSamplingObject = sampling_;
-  check(api_.stop(&parameters), "stopping to sample");
+  check(api_.stop(&parameters), "stopping sampling");
 }
 
 std::size_t GpuMetricSampler::completed() const {
@@ -131,7 +131,7 @@ GpuMetricSampler::Sample GpuMetricSampler::sample(std::size_t index) const {
   info.pCounterDataImage = counter_data_.data();
   info.counterDataImageSize = counter_data_.size();
   info.sampleIndex = index;
-  check(api_.get_sample_info(&info), "asking for a sample's time");
+  check(api_.get_sample_info(&info), "querying the time of a sample");
   return {static_cast<std::int64_t>(info.endTimestamp),
           host_->evaluate(counter_data_, index, metrics())};
 }

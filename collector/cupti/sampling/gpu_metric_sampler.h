@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counters of one GPU at a fixed rate: CUPTI's PM sampling. The GPU writes each sample into a
-// buffer; the kernels that run meanwhile are not disturbed.
+// Samples counters of one GPU at a fixed rate with CUPTI's PM sampling. The GPU writes the samples
+// into a buffer; running kernels are not disturbed.
 #pragma once
 
 #include <chrono>
@@ -16,12 +16,12 @@ namespace mansard::collector {
 class GpuMetricSampler {
  public:
   struct Sample {
-    std::int64_t end_ns = 0;     // UTC, as the GPU's timer has it; it covers the period before that
+    std::int64_t end_ns = 0;     // UTC by the GPU's timer; the sample covers the period before it
     std::vector<double> values;  // by metrics()
   };
   enum class Taken { all, some_lost };
 
-  // `device`: CUDA's number of it in this process. Takes some tenths of a second. Throws
+  // `device`: CUDA device number in this process. Takes a few tenths of a second. Throws
   // CountersRefused, or std::runtime_error for a GPU that cannot be sampled.
   GpuMetricSampler(const PmSamplingApi& api, const ProfilerHostApi& host_api, std::size_t device,
                    std::chrono::nanoseconds period);
@@ -34,15 +34,15 @@ class GpuMetricSampler {
 
   // These throw CountersRefused.
   void start();
-  void stop();  // what was sampled can still be taken
-  // Adds what was sampled since the last time, oldest first. Lost: the GPU's buffer was full, or
-  // kSamplesAtOnce were too few; sampling goes on.
+  void stop();  // samples can still be taken afterwards
+  // Appends the samples since the last call, oldest first. Returns some_lost if the GPU's buffer
+  // was full or kSamplesAtOnce was too small; sampling continues.
   Taken take(std::vector<Sample>& samples);
 
-  // What the GPU can buffer, about: at 12 metrics a sample took it 8 KB (H200).
+  // Approximate buffer size on the GPU: with 12 metrics, a sample takes 8 KB (H200).
   static constexpr std::size_t kBufferBytes = std::size_t{64} << 20;
-  // Decoded at once; each takes 50 KB of this process (12 metrics, H200). CUPTI 13.0 loses samples
-  // when it runs out of room for them: 30 of 290 on an H200.
+  // Samples decoded at once; each takes 50 KB in this process (12 metrics, H200). CUPTI 13.0 loses
+  // samples when it runs out of room for them: 30 of 290 on an H200.
   static constexpr std::size_t kSamplesAtOnce = 512;
 
  private:
@@ -51,7 +51,7 @@ class GpuMetricSampler {
   void configure();
   void disable();
   void clear_counter_data();
-  // How many of `counter_data_` have been sampled completely.
+  // Number of complete samples in `counter_data_`.
   std::size_t completed() const;
   Sample sample(std::size_t index) const;
 
@@ -64,7 +64,7 @@ class GpuMetricSampler {
   CUpti_PmSampling_Object* sampling_ = nullptr;
   ByteImage counter_data_;
   bool started_ = false;
-  bool first_ = false;  // the next sample is the first, which began before start()
+  bool first_ = false;  // the next sample is the first one, which started before start()
 };
 
 }  // namespace mansard::collector

@@ -6,8 +6,8 @@
 
 namespace mansard::collector {
 
-// The counters called "realtime" say what happens now; of some units the others tell it only when
-// work ends. Chips with GDDR memory count its use, not its bytes.
+// Counters named "realtime" report current activity; for some units, the other counters report it
+// only when the work ends. Chips with GDDR memory count its utilization instead of bytes.
 std::vector<std::vector<std::string>> gpu_metric_rows() {
   const std::string share = ".avg.pct_of_peak_sustained_elapsed";
   return {

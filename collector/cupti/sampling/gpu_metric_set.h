@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is sampled of a whole GPU: how busy its units are, and what its memories and links move.
+// The metrics sampled for a whole GPU: utilization of its units, and traffic of its memories and
+// links.
 #pragma once
 
 #include <string>
@@ -9,12 +10,12 @@
 
 namespace mansard::collector {
 
-// Nsight Compute's names. The first of each row that a chip can sample stands for the row; the most
-// important rows come first, as one pass may not take all.
+// Nsight Compute metric names. Each row lists alternatives, of which the first that the chip can
+// sample is used. The most important rows come first, as one pass may not fit all.
 std::vector<std::vector<std::string>> gpu_metric_rows();
 
-// One group of one pass: what `host` can sample together. Unavailable: the first name of each row
-// that is left out. Throws std::runtime_error if there is nothing at all.
+// Plans one group of one pass that `host` can sample. Unavailable: the first name of each omitted
+// row. Throws std::runtime_error if nothing can be sampled.
 MetricPlan plan_gpu_metrics(const ProfilerHost& host);
 
 }  // namespace mansard::collector

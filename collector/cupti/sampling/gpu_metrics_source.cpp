@@ -10,11 +10,12 @@
 namespace mansard::collector {
 namespace {
 
-// So many samples are decoded at a time, as there is room for eight times more; but not more often
-// than others need the core, nor so seldom that a window's last ones come late.
+// Number of samples decoded per round: an eighth of the available room. Rounds must not be so
+// frequent that they take the core from others, nor so rare that the last samples of a window come
+// late.
 constexpr int kSamplesARound = GpuMetricSampler::kSamplesAtOnce / 8;
 constexpr std::chrono::milliseconds kLongestPause{50};
-// Further from the host's clock, the GPU's timer is not what is taken for it.
+// With a larger difference from the host clock, the GPU timer is not the expected clock.
 constexpr std::int64_t kSameClock_ns = 60'000'000'000;
 
 }  // namespace
@@ -22,8 +23,7 @@ constexpr std::int64_t kSameClock_ns = 60'000'000'000;
 GpuMetricsSource::GpuMetricsSource(const PmSamplingApi& api, const ProfilerHostApi& host_api,
                                    std::int64_t session_start_ns, std::chrono::nanoseconds period,
                                    Hooks hooks, std::size_t most_samples)
-    : GpuWatch("mansard-metrics", "the use of the GPUs' units", session_start_ns,
-               std::move(hooks.complain)),
+    : GpuWatch("mansard-metrics", "GPU metrics", session_start_ns, std::move(hooks.complain)),
       api_(api),
       host_api_(host_api),
       period_(period),
@@ -38,8 +38,8 @@ void GpuMetricsSource::for_each_gpu(const std::function<void(Watched&)>& work) {
       work(gpu);
       return false;
     } catch (const std::exception& error) {
-      say(store::Severity::warning, "the units of GPU " + std::to_string(gpu.id) +
-                                        " are not sampled any more: " + error.what());
+      say(store::Severity::warning,
+          "metrics of GPU " + std::to_string(gpu.id) + " are no longer sampled: " + error.what());
       return true;
     }
   });
@@ -55,7 +55,7 @@ void GpuMetricsSource::open_devices(const std::vector<store::GpuRecord>& gpus) {
       watched_.push_back({gpu.id, std::move(sampler)});
     } catch (const std::exception& error) {
       say(store::Severity::warning,
-          "the units of GPU " + std::to_string(gpu.id) + " are not sampled: " + error.what());
+          "metrics of GPU " + std::to_string(gpu.id) + " are not sampled: " + error.what());
     }
   }
 }
@@ -83,16 +83,15 @@ void GpuMetricsSource::take(Watched& gpu) {
   std::vector<GpuMetricSampler::Sample> taken;
   const auto outcome = gpu.sampler->take(taken);
   if (outcome == GpuMetricSampler::Taken::some_lost && !std::exchange(gpu.loss_said, true)) {
-    say(store::Severity::warning,
-        "samples of GPU " + std::to_string(gpu.id) +
-            " were lost, as they came faster than this process could read "
-            "them; a longer --gpu-metrics-period keeps them all");
+    say(store::Severity::warning, "samples of GPU " + std::to_string(gpu.id) +
+                                      " were lost: they arrived faster than this process could "
+                                      "read them; use a longer --gpu-metrics-period");
   }
   if (taken.empty()) return;
   if (!std::exchange(values_computed_, true)) values_need_stop_();
   if (std::abs(taken.back().end_ns - store::utc_now_ns()) > kSameClock_ns) {
-    throw std::runtime_error(
-        "their times are not the host's: " + std::to_string(taken.back().end_ns) + " ns");
+    throw std::runtime_error("GPU sample times do not match the host clock: " +
+                             std::to_string(taken.back().end_ns) + " ns");
   }
   const std::lock_guard lock(mutex_);
   const std::vector<std::string>* metrics = nullptr;

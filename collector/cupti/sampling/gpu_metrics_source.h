@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters of the GPUs that the program works on, sampled while a window of recording is open: how
-// busy tensor cores, memory and links are at each time, whatever runs.
+// Counters of the GPUs used by the program, sampled while a recording window is open: utilization
+// of Tensor Cores, memory and links over time, independent of the running kernels.
 #pragma once
 
 #include <chrono>
@@ -18,11 +18,11 @@ class GpuMetricsSource : public GpuWatch {
  public:
   struct Hooks {
     Complain complain;
-    // CUPTI has loaded, or used for the first time, what computes values from counters: stop() has
-    // to be called by an exit handler that is registered now (CounterSource::Hooks says why).
+    // Called when CUPTI has loaded, or first used, the code that computes values from counters:
+    // stop() must be called by an exit handler registered now (see CounterSource::Hooks).
     std::function<void()> values_need_stop;
   };
-  // What waits to be written, at most: a minute of one GPU at 1 kHz, 15 MB.
+  // Maximum number of unwritten samples: a minute of one GPU at 1 kHz, 15 MB.
   static constexpr std::size_t kMostSamples = 60'000;
 
   GpuMetricsSource(const PmSamplingApi& api, const ProfilerHostApi& host_api,
@@ -41,7 +41,7 @@ class GpuMetricsSource : public GpuWatch {
   };
   struct Sample {
     std::int32_t device_id;
-    const std::vector<std::string>* metrics;  // of metric_names_
+    const std::vector<std::string>* metrics;  // points into metric_names_
     GpuMetricSampler::Sample sample;
   };
 
@@ -51,7 +51,7 @@ class GpuMetricsSource : public GpuWatch {
   void window_ended() override;
   void ends(bool process_goes_on) override;
   void take(Watched& gpu);
-  // Runs `work` on each GPU; one that fails is said and left out.
+  // Runs `work` on each GPU. A GPU that fails is reported and dropped.
   void for_each_gpu(const std::function<void(Watched&)>& work);
 
   const PmSamplingApi api_;

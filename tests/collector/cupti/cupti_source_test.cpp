@@ -93,7 +93,7 @@ TEST_F(Source, GoesOnWithoutKindsThatAreRefusedAndSaysSoOnce) {
   source->window_closed();
   source->window_opens();
   ASSERT_EQ(complaints.size(), 2u);
-  EXPECT_EQ(complaints[0], "CUPTI does not record streams here: CUPTI_FAKE_ERROR (" +
+  EXPECT_EQ(complaints[0], "CUPTI cannot record streams: CUPTI_FAKE_ERROR (" +
                                std::to_string(CUPTI_ERROR_NOT_COMPATIBLE) + ")");
   EXPECT_NE(complaints[1].find("fills"), std::string::npos);
   EXPECT_TRUE(cupti.called("enable " + std::to_string(CUPTI_ACTIVITY_KIND_RUNTIME)));
@@ -123,7 +123,7 @@ TEST_F(Source, RecordsNodesWhereGraphsAreRefused) {
   settings.graphs_as_a_whole = true;
   make_waiting(settings)->window_opens();
   ASSERT_EQ(complaints.size(), 1u);
-  EXPECT_NE(complaints[0].find("recorded one by one instead"), std::string::npos);
+  EXPECT_NE(complaints[0].find("recorded individually instead"), std::string::npos);
 }
 
 TEST_F(Source, KeepsStreamsThatWereMadeBeforeThereIsAFile) {

@@ -81,8 +81,8 @@ TEST(Endings, DescriptorsThatTheProgramClosesAreNotWrittenTo) {
       EXPECT_EQ(contents(scratch / ("own" + std::to_string(i))), "own");
     }
     EXPECT_EQ(ran.err,
-              "mansard: recording stopped: the program has closed the profile's file descriptors; "
-              "what was written before is kept\n");
+              "mansard: recording stopped: the program closed the profile's file descriptors; "
+              "events written before that are kept\n");
     EXPECT_EQ(count(store::load_profile(scratch / "run.sqlite"), "early"), 10u);
   }
 }

@@ -183,7 +183,7 @@ TEST_F(Control, FolderOfOthersIsNotUsedAndTheProgramGoesOn) {
   EXPECT_EQ(ran.result.exit_code, 0);
   EXPECT_EQ(ran.out, "1\n2\n3\n");
   EXPECT_EQ(files_left(), 0u);
-  EXPECT_NE(ran.err.find("cannot be started"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("cannot start recording"), std::string::npos) << ran.err;
 }
 
 TEST_F(Control, ProgramKeepsItsFileDescriptorsAndSignals) {

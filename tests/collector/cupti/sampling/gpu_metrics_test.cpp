@@ -171,7 +171,7 @@ TEST_F(GpuMetrics, RefusalSaysWhatToDo) {
   source->window_opened();
   add(0);
   wait_until([&] { return !said().empty(); }, "the refusal");
-  EXPECT_NE(said().find("the units of GPU 0 are not sampled: opening the sampling of GPU 0"),
+  EXPECT_NE(said().find("metrics of GPU 0 are not sampled: enabling sampling of GPU 0"),
             std::string::npos)
       << said();
   EXPECT_NE(said().find("Run as root"), std::string::npos) << said();
@@ -185,7 +185,7 @@ TEST_F(GpuMetrics, OfAnotherClockAreNotRecorded) {
   wait_until(
       [&] {
         sampling.sample(2);
-        return said().find("their times are not the host's") != std::string::npos;
+        return said().find("times do not match the host clock") != std::string::npos;
       },
       "a complaint");
   EXPECT_TRUE(recorded().gpu_metrics.empty());
