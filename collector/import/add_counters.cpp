@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters of Nsight Compute added to a copy of a recording of the same program.
+// Adds counters of Nsight Compute to a copy of a profile of the same program.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The recording, with the log that may lie beside it.
+// Copies the profile, with its log if there is one.
 void copy_recording(const fs::path& recording, const fs::path& to) {
   fs::copy_file(recording, to, fs::copy_options::overwrite_existing);
   fs::permissions(to, fs::perms::owner_write, fs::perm_options::add);
@@ -39,7 +39,7 @@ class ReadingTables {
     if (last.step()) next_reading_ = last.integer(0) + 1;
   }
 
-  // As the recording names and shapes the kernel: it is what the analyses look for.
+  // Uses the kernel's name and launch shape from the profile, because the analyses look for those.
   void add(const NcuLaunch& launch, const store::KernelRecord& kernel) {
     store::CounterReading reading;
     reading.id = next_reading_++;
@@ -56,7 +56,7 @@ class ReadingTables {
     }
   }
 
-  // Which formulas of bytes hold depends on the GPU, which an old export may not name.
+  // Byte formulas depend on the GPU, which an old export may not name.
   void add(const store::GpuRecord& gpu) {
     if (database_.has_table("TARGET_INFO_GPU")) return;
     gpus_.insert(gpu);
@@ -115,9 +115,7 @@ ImportResult add_counters(const fs::path& recording, const std::vector<fs::path>
                              ": is still being recorded; wait until its program has ended");
   }
   if (profile.kernels.empty()) {
-    throw std::runtime_error(recording.string() +
-                             ": holds no kernels to which counters could "
-                             "belong");
+    throw std::runtime_error(recording.string() + ": has no kernels to add counters to");
   }
   const std::vector<NcuLaunch> launches = read_tables(files, result);
   const CounterMatches matches = match_counters(profile, launches);
@@ -125,9 +123,9 @@ ImportResult add_counters(const fs::path& recording, const std::vector<fs::path>
       std::count_if(matches.matches.begin(), matches.matches.end(),
                     [](const CounterMatch& match) { return match.signatures.size() == 1; });
   if (matched == 0) {
-    throw std::runtime_error(files.front().string() + ": none of its kernels is in " +
+    throw std::runtime_error(files.front().string() + ": no kernel matches one in " +
                              recording.string() +
-                             " with the same name, grid and block. Are both of the same program "
+                             " by name, grid and block. Are both from the same program "
                              "with the same shapes?");
   }
   OutputFile unfinished(output, OutputKind::database);
@@ -143,7 +141,7 @@ ImportResult add_counters(const fs::path& recording, const std::vector<fs::path>
       if (match.signatures.size() != 1) continue;
       for (const std::size_t launch : match.launches) {
         tables.add(launches[launch], matches.signatures[match.signatures.front()].first);
-        result.imported.count("launches' counters");
+        result.imported.count("launches with counters");
       }
     }
     if (profile.gpus.empty()) {
@@ -156,11 +154,12 @@ ImportResult add_counters(const fs::path& recording, const std::vector<fs::path>
     database.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE;");
   }
   unfinished.finish();
-  result.summary = "Counters for " +
+  result.summary = "Counters added for " +
                    format_percent(matches.all_s > 0 ? matches.with_counters_s / matches.all_s : 0) +
-                   " of the kernel time: " + std::to_string(matched) + " of the table's " +
-                   std::to_string(matches.matches.size()) + " kinds of launches were found among " +
-                   std::to_string(matches.signatures.size()) + " of the recording.";
+                   " of kernel time: " + std::to_string(matched) + " of " +
+                   std::to_string(matches.matches.size()) +
+                   " kernel signatures in the table match one of the profile's " +
+                   std::to_string(matches.signatures.size()) + ".";
   result.unmatched = unmatched_counters(matches, launches);
   result.uncounted = uncounted_kernels(matches, profile);
   return result;

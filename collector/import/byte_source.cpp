@@ -42,7 +42,7 @@ class GzipFile : public ByteSource {
   explicit GzipFile(const std::filesystem::path& file) : packed_(file), input_(kInputBytes) {
     constexpr int kGzipWithAnyWindow = 15 + 16;
     if (inflateInit2(&zip_, kGzipWithAnyWindow) != Z_OK) {
-      throw std::runtime_error(file.string() + ": no memory to unpack it");
+      throw std::runtime_error(file.string() + ": not enough memory to decompress it");
     }
   }
   ~GzipFile() override { inflateEnd(&zip_); }
@@ -67,12 +67,12 @@ class GzipFile : public ByteSource {
       zip_.next_in = reinterpret_cast<Bytef*>(input_.data());
     }
     if (zip_.avail_in == 0) {
-      if (in_member_) failure_ = "the gzip file is cut short";
+      if (in_member_) failure_ = "the gzip file is truncated";
       if (!packed_.failure().empty()) failure_ = packed_.failure();
       ended_ = true;
       return;
     }
-    // A file may be several packed ones in a row.
+    // A gzip file may consist of several concatenated members.
     if (!in_member_) inflateReset(&zip_);
     in_member_ = true;
     const int code = inflate(&zip_, Z_NO_FLUSH);
@@ -108,8 +108,8 @@ std::unique_ptr<ByteSource> open_bytes(const std::filesystem::path& file) {
   return std::make_unique<GzipFile>(file);
 #else
   throw std::runtime_error(file.string() +
-                           ": is packed with gzip, and this build of Mansard has no zlib. Unpack "
-                           "it with gunzip, or install zlib1g-dev and rebuild.");
+                           ": is gzip-compressed, and this build of Mansard has no zlib. "
+                           "Decompress it with gunzip, or install zlib1g-dev and rebuild.");
 #endif
 }
 

@@ -16,7 +16,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   }
 }
 
-// "(int)128" and "(mode)2": a type before a number.
+// Removes a type before a number: "(int)128" and "(mode)2".
 void remove_casts(std::string& text) {
   for (std::size_t open = text.find('('); open != std::string::npos; open = text.find('(', open)) {
     std::size_t close = open + 1;
@@ -34,7 +34,7 @@ void remove_casts(std::string& text) {
   }
 }
 
-// "128u", "3ul", as template arguments; the digits of an identifier are left alone.
+// Removes the suffixes of "128u" and "3ul" as template arguments; digits in identifiers stay.
 void remove_suffixes(std::string& text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (!is_digit(text[at]) || (at > 0 && is_word(text[at - 1]))) continue;
@@ -75,7 +75,7 @@ std::string comparable_name(std::string_view demangled) {
       plain += text[i];
       continue;
     }
-    // "unsigned int" would run into one word.
+    // Keep the space of "unsigned int".
     const bool between_words =
         i > 0 && i + 1 < text.size() && is_word(text[i - 1]) && is_word(text[i + 1]);
     if (between_words) plain += ' ';

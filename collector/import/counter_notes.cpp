@@ -11,7 +11,7 @@
 namespace mansard::collector {
 namespace {
 
-// A column of nothing but "n/a" counts nothing.
+// A column that contains only "n/a" does not count.
 bool any_has(const std::vector<NcuLaunch>& launches, std::string_view metric) {
   return std::any_of(launches.begin(), launches.end(),
                      [&](const NcuLaunch& l) { return l.value(metric).has_value(); });
@@ -34,23 +34,22 @@ bool any_counts_bytes(const std::vector<NcuLaunch>& launches) {
   });
 }
 
-// Without counters of its operations a kernel would seem to do none.
+// Without operation counters, a kernel would appear to execute no operations.
 void note_missing(const std::vector<NcuLaunch>& launches, std::vector<std::string>& notes) {
-  const std::string advice = " docs/import.md lists what to ask ncu for with --metrics.";
+  const std::string advice = " docs/import.md lists the metrics to pass to ncu --metrics.";
   if (!any_counts(launches, FlopUnit::tensor_core)) {
     notes.push_back(
-        "No counter of the tensor cores' operations (sm__ops_path_tensor_...) is in the table: "
-        "the FLOPs of matrix multiplications are missing." +
+        "The table has no Tensor Core operation counters (sm__ops_path_tensor_...): FLOPs of GEMMs "
+        "are missing." +
         advice);
   }
   if (!any_counts(launches, FlopUnit::cuda_core)) {
     notes.push_back(
-        "No counter of the CUDA cores' operations (smsp__sass_thread_inst_executed_op_...) is in "
-        "the table." +
+        "The table has no CUDA core operation counters (smsp__sass_thread_inst_executed_op_...)." +
         advice);
   }
   if (!any_counts_bytes(launches)) {
-    notes.push_back("No counter of bytes at any tier (dram__bytes.sum, ...) is in the table." +
+    notes.push_back("The table has no byte counters of any memory tier (dram__bytes.sum, ...)." +
                     advice);
   }
   const auto untimed = std::count_if(launches.begin(), launches.end(),
@@ -70,10 +69,10 @@ std::vector<NcuLaunch> read_tables(const std::vector<std::filesystem::path>& fil
     NcuTable table = read_ncu_table(file);
     std::move(table.launches.begin(), table.launches.end(), std::back_inserter(launches));
     if (table.other_lines > 0) {
-      result.skipped.count("lines that are no row of the table", table.other_lines);
+      result.skipped.count("lines that are not table rows", table.other_lines);
     }
     if (table.broken_rows > 0) {
-      result.skipped.count("rows that are cut off or name no kernel", table.broken_rows);
+      result.skipped.count("rows that are truncated or have no kernel name", table.broken_rows);
     }
   }
   note_missing(launches, result.notes);

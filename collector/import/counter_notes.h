@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What importing Nsight Compute's tables alone, and joining them to a recording, have in common.
+// Shared by importing Nsight Compute tables on their own and adding them to a profile.
 #pragma once
 
 #include <map>
@@ -10,12 +10,12 @@
 
 namespace mansard::collector {
 
-// The launches of all files. Counts in `result` what was skipped, and notes what the analyses will
-// lack.
+// Returns the launches of all files. Counts skipped lines in `result`, and adds notes about data
+// that the analyses will lack.
 std::vector<NcuLaunch> read_tables(const std::vector<std::filesystem::path>& files,
                                    ImportResult& result);
 
-// Counters, without what describes the launch or the device.
+// Returns the counters without values that describe the launch or the device.
 std::map<std::string, double, std::less<>> stored_values(const NcuLaunch& launch);
 
 std::vector<store::GpuRecord> gpus_of(const std::vector<NcuLaunch>& launches);

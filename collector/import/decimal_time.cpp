@@ -6,12 +6,12 @@
 namespace mansard::collector {
 namespace {
 
-constexpr int kMaxDigits = 19;  // as many always fit 64 bits without a sign
+constexpr int kMaxDigits = 19;  // 19 digits always fit an unsigned 64-bit integer
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// value = digits * 10^exponent; what is beyond kMaxDigits is left out, as it is far below 1 ns or
-// makes the number too large.
+// value = digits * 10^exponent. Digits beyond kMaxDigits are dropped: they are far below 1 ns, or
+// the number is too large anyway.
 struct Decimal {
   std::uint64_t digits = 0;
   int count = 0;

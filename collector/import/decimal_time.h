@@ -7,9 +7,9 @@
 
 namespace mansard::collector {
 
-// Nanoseconds of a decimal number of microseconds ("198093488368.463", "-1.5", "2e3"), to the
-// nearest. From the digits: a double of 1.7e15 us, which is today, has steps of 250 ns. None for
-// what is no number, or does not fit.
+// Converts a decimal number of microseconds ("198093488368.463", "-1.5", "2e3") to the nearest
+// nanosecond. Parses digits instead of a double: today's time, 1.7e15 us, has a resolution of only
+// 250 ns as a double. Returns nothing if the text is not a number or does not fit.
 std::optional<std::int64_t> nanoseconds_of_microseconds(std::string_view text);
 
 }  // namespace mansard::collector

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads of a trace as globalTids. Traces name threads as they like: by the system's number, by a
-// pointer, by a text.
+// Maps threads of a trace to globalTids. Traces identify threads by system thread id, pointer or
+// text.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ class HostThreads {
     return tid;
   }
 
-  // Threads that have done something. A metadata event names a stream as it names a thread.
+  // Whether the thread had events. Metadata events name streams in the same way as threads.
   bool has(std::int64_t tid) const { return seen_.contains(tid); }
   std::size_t processes() const {
     std::set<std::int64_t> processes;
@@ -31,7 +31,7 @@ class HostThreads {
     return processes.size();
   }
 
-  // What a thread is called; kept until it is known whether it is one.
+  // Stores a thread's name, until it is known whether this is a thread.
   void name(const TraceEvent& event) {
     constexpr std::size_t kMost = 100'000;
     if (names_.size() < kMost) {
@@ -44,7 +44,7 @@ class HostThreads {
  private:
   using Others = std::map<std::pair<std::int64_t, std::string>, std::int64_t>;
 
-  // Linux's numbers have 22 bits; others get one of those above.
+  // Linux thread ids have 22 bits; other identifiers get larger numbers.
   static std::int64_t number_of(const TraceId& id, Others& others) {
     constexpr std::int64_t kLinuxNumbers = std::int64_t{1} << 22;
     if (id.number && *id.number >= 0 && *id.number < kLinuxNumbers) return *id.number;

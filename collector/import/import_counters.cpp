@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of Nsight Compute alone: its kernels one after the other, with the times that ncu saw.
+// Imports a table of Nsight Compute without a profile: its kernels one after another, with the
+// durations from ncu.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -15,12 +16,12 @@
 namespace mansard::collector {
 namespace {
 
-constexpr std::int64_t kGap_ns = 1000;  // between kernels, whose real order in time is not known
+constexpr std::int64_t kGap_ns = 1000;  // between kernels; their real order is unknown
 
 store::SessionInfo session_of(const std::vector<std::filesystem::path>& files,
                               const NcuLaunch& first) {
   store::SessionInfo session;
-  session.pid = first.pid != 0 ? first.pid : 1;  // 0 would be this process
+  session.pid = first.pid != 0 ? first.pid : 1;  // 0 means this process
   session.command = "(imported from " + files.front().filename().string() +
                     (files.size() > 1 ? " and others" : "") +
                     (first.process.empty() ? "" : ", of " + first.process) + ")";
@@ -83,15 +84,15 @@ ImportResult import_counters(const std::vector<std::filesystem::path>& files,
       start_ns = kernel.end_ns + kGap_ns;
     }
     const auto count = static_cast<std::int64_t>(launches.size());
-    result.imported.count("kernels, with their counters", count);
+    result.imported.count("kernels with counters", count);
     result.notes.insert(
         result.notes.begin(),
-        "Times are Nsight Compute's: it runs kernels one by one, by default at the base clock and "
-        "with cold caches. The order and the gaps between kernels are not the program's.");
+        "Times are from Nsight Compute, which serializes kernels, by default at base clock and "
+        "with cold caches. Kernel order and gaps are not those of the program.");
     for (const std::string& note : result.notes) {
       writer.add(store::DiagnosticRecord{0, store::Severity::warning, note});
     }
-    result.summary = std::to_string(count) + " launches, of " + format_si(time_s, "s") +
+    result.summary = std::to_string(count) + " launches, " + format_si(time_s, "s") +
                      " of kernel time under Nsight Compute.";
     writer.finish(store::RecordingState::complete);
   }

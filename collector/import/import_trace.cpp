@@ -13,8 +13,8 @@
 namespace mansard::collector {
 namespace {
 
-// What has to be known before the first row is written: of the traced process, whose number is
-// part of every row.
+// Information needed before the first row is written: the traced process, whose pid is part of
+// every row.
 struct FirstLook {
   TraceHead head;
   std::int64_t pid = 0;
@@ -36,31 +36,31 @@ FirstLook look_at(const std::filesystem::path& trace) {
 
 store::SessionInfo session_of(const FirstLook& look) {
   store::SessionInfo session;
-  session.pid = look.pid != 0 ? look.pid : 1;                         // 0 would be this process
-  session.command = "(imported from a trace of PyTorch's profiler)";  // of all ranks alike
+  session.pid = look.pid != 0 ? look.pid : 1;                         // 0 means this process
+  session.command = "(imported from a trace of PyTorch's profiler)";  // the same for all ranks
   session.mansard_version = MANSARD_VERSION + std::string(kFromPyTorchProfiler);
   session.rank = static_cast<int>(look.head.rank.value_or(-1));
   return session;
 }
 
 std::string interruption(const TraceReading& reading) {
-  const std::string where = " (" + reading.problem + "): what comes later is missing.";
+  const std::string where = " (" + reading.problem + "): later events are missing.";
   switch (reading.end) {
     case TraceEnd::whole:
       return "";
     case TraceEnd::cut_short:
-      return "The trace ends before it is complete" + where +
-             " Was its program killed while it was writing the trace?";
+      return "The trace is truncated" + where + " Was the program killed while writing it?";
     case TraceEnd::unreadable:
-      return "The trace cannot be read to its end" + where + " Copy or write it again.";
+      return "The trace cannot be read to its end" + where +
+             " Copy the file again, or record a new trace.";
     case TraceEnd::no_json:
-      return "The trace is no JSON from somewhere on" + where +
-             " Something else was written into it, or its writer has a fault.";
+      return "The trace contains invalid JSON" + where +
+             " Other output was written into the file, or its writer has a bug.";
   }
   return "";
 }
 
-// Rows that turned out to lie before the recording's start.
+// Shifts all times if some events turned out to be before the start of the profile.
 void shift_times(store::Database& database, std::int64_t by_ns) {
   const std::string by = std::to_string(by_ns);
   database.exec("PRAGMA journal_mode=OFF; BEGIN");
@@ -80,8 +80,8 @@ void shift_times(store::Database& database, std::int64_t by_ns) {
   database.exec("COMMIT; PRAGMA journal_mode=DELETE");
 }
 
-// Which machine the process ran on the trace does not say. Traces of two may not be taken for
-// traces of one, whose clock and process numbers they would share.
+// The trace does not name the machine. Traces of two machines must not be treated as of one
+// machine, with one clock and unique pids.
 void set_scope(store::Database& database, const std::filesystem::path& trace) {
   std::string scope = "trace:" + std::filesystem::absolute(trace).string();
   std::replace(scope.begin(), scope.end(), ' ', '_');
@@ -115,14 +115,15 @@ ImportResult import_trace(const std::filesystem::path& trace, const std::filesys
     const bool whole = reading.end == TraceEnd::whole;
     if (!reading.has_events) {
       throw std::runtime_error(trace.string() +
-                               ": is JSON, but holds no \"traceEvents\". Give a trace written by "
+                               ": is JSON, but has no \"traceEvents\". Give a trace written by "
                                "torch.profiler's export_chrome_trace().");
     }
     if (importer.empty()) {
-      throw std::runtime_error(trace.string() +
-                               ": holds no event that Mansard reads: kernels, copies, fills, CUDA "
-                               "calls, operations or annotations with a start and a duration" +
-                               (whole ? "." : "; " + reading.problem));
+      throw std::runtime_error(
+          trace.string() +
+          ": has no events that Mansard imports (kernels, memcpy, memset, CUDA API calls, "
+          "operators or annotations with a start and a duration)" +
+          (whole ? "." : "; " + reading.problem));
     }
     importer.finish();
     if (importer.first_ns() < 0) shift_ns = 1'000'000'000 - importer.first_ns();
@@ -135,7 +136,7 @@ ImportResult import_trace(const std::filesystem::path& trace, const std::filesys
     result.summary =
         "Events over " +
         format_si(1e-9 * static_cast<double>(importer.last_ns() - importer.first_ns()), "s") +
-        (head.rank ? ", of rank " + std::to_string(*head.rank) : std::string()) + ".";
+        (head.rank ? ", rank " + std::to_string(*head.rank) : std::string()) + ".";
     writer.finish(whole ? store::RecordingState::complete : store::RecordingState::interrupted);
   }
   {

@@ -16,7 +16,7 @@ namespace {
 
 using Extent = std::array<std::int32_t, 3>;
 
-// A kernel's name in falling precision.
+// Spellings of a kernel's name, the most precise first.
 constexpr std::size_t kSpellings = 4;
 using Spellings = std::array<std::string, kSpellings>;
 
@@ -58,13 +58,13 @@ bool is_same_shape(const store::KernelRecord& kernel, const NcuLaunch& launch) {
            rounding_bytes;
   };
   if (is_size(*dynamic, launch.shared_rounding_bytes)) return true;
-  // PyTorch's profiler knows the sum only: here of two printed sizes.
+  // PyTorch's profiler records only the sum; compute it here from the two printed sizes.
   const std::int64_t fixed = launch.static_shared_bytes().value_or(0);
   return fixed > 0 && kernel.static_shared_bytes == 0 &&
          is_size(*dynamic + fixed, 2 * launch.shared_rounding_bytes);
 }
 
-// Launches that ncu prints alike.
+// Groups launches that ncu prints identically.
 std::vector<CounterMatch> groups_of(const std::vector<NcuLaunch>& launches) {
   using Key = std::tuple<std::string, Extent, Extent, std::optional<std::int64_t>,
                          std::optional<std::int64_t>, double>;

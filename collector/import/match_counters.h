@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels of a recording are those that Nsight Compute read, in another run of the program.
+// Matches kernels of a profile with kernels that Nsight Compute measured in another run of the
+// program.
 #pragma once
 
 #include <string>
@@ -10,29 +11,29 @@
 
 namespace mansard::collector {
 
-// Launches in the recording that are alike in what counters depend on.
+// Launches in the profile that agree in everything that determines their counters.
 struct KernelSignature {
-  store::KernelRecord first;  // of its launches
+  store::KernelRecord first;  // its first launch
   std::int64_t launches = 0;
   double time_s = 0;
   bool has_counters = false;
 };
 
 struct CounterMatch {
-  std::vector<std::size_t> launches;    // into the table, all alike
-  std::vector<std::size_t> signatures;  // empty: none; several: it cannot be told which
+  std::vector<std::size_t> launches;    // indices into the table; all have the same signature
+  std::vector<std::size_t> signatures;  // empty: none; several: ambiguous
 };
 
 struct CounterMatches {
-  std::vector<KernelSignature> signatures;  // by falling time
+  std::vector<KernelSignature> signatures;  // by descending time
   std::vector<CounterMatch> matches;
   double all_s = 0;
   double with_counters_s = 0;
 };
 
-// By grid, block, dynamic shared memory (where both know it, as exactly as it was printed) and
-// name: as it stands, else in one spelling, else without parameters, else the function's name alone
-// if ncu gave no more.
+// Matches by grid, block, dynamic shared memory (if both have it, within the printed precision) and
+// name: as written, else normalized, else without parameters, else only the function name if ncu
+// printed no more.
 CounterMatches match_counters(const store::Profile& profile,
                               const std::vector<NcuLaunch>& launches);
 

@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // as PowerShell writes
 constexpr std::string_view kFirstColumns = "\"ID\",\"Process ID\"";
 
-// What --page details calls metrics, where it does not use their names.
+// Labels that --page details uses instead of metric names.
 constexpr std::array kLabels = {
     std::pair<std::string_view, std::string_view>{"Duration", "gpu__time_duration.sum"},
     std::pair<std::string_view, std::string_view>{"Static Shared Memory Per Block",
@@ -55,7 +55,7 @@ void set_metric(NcuLaunch& launch, std::string_view metric, std::string_view uni
   }
 }
 
-// A column that describes the launch itself; false: it does not.
+// Sets a column that describes the launch itself. Returns false for other columns.
 bool set_column(NcuLaunch& launch, std::string_view column, std::string_view text) {
   if (column == "Process ID") {
     set_integer(launch.pid, text);
@@ -81,7 +81,7 @@ bool set_column(NcuLaunch& launch, std::string_view column, std::string_view tex
   return true;
 }
 
-// Where the columns that describe a launch are missing, metrics of the raw page tell.
+// If the columns that describe a launch are missing, uses metrics of the raw page.
 void complete_description(NcuLaunch& launch) {
   const auto set = [&](auto& to, const std::string& metric) {
     if (to != 0) return;
@@ -116,7 +116,7 @@ class TableReader {
     }
     std::vector<std::string> fields = split_csv_line(line);
     if (fields.size() < header_.size()) {
-      ++table_.broken_rows;  // the file ends in the middle, or output of the program cuts in
+      ++table_.broken_rows;  // the file is truncated, or program output is mixed in
     } else if (metric_column_ >= 0) {
       add_metric(fields);
     } else if (fields[0].empty()) {
@@ -160,7 +160,7 @@ class TableReader {
     }
   }
 
-  // The rows of a launch follow each other; its number begins anew in every process.
+  // The rows of a launch are adjacent; launch numbers restart in every process.
   void add_metric(const std::vector<std::string>& fields) {
     const std::string id = fields[0] + '/' + fields[1];
     if (id != last_id_) {
@@ -217,7 +217,7 @@ std::optional<std::int64_t> NcuLaunch::dynamic_shared_bytes() const {
 }
 
 std::optional<double> NcuLaunch::duration_ns() const {
-  constexpr double kDay_ns = 86400e9;  // no kernel takes as long
+  constexpr double kDay_ns = 86400e9;  // longer than any kernel
   const std::optional<double> duration = value("gpu__time_duration.sum");
   return duration && *duration >= 0 && *duration < kDay_ns ? duration : std::nullopt;
 }
@@ -233,26 +233,26 @@ NcuTable read_ncu_table(const std::filesystem::path& file) {
     reader.add(line);
   }
   if (!reader.has_header()) {
-    throw std::runtime_error(file.string() +
-                             ": holds no table of Nsight Compute; write one with `ncu --csv --page "
-                             "raw`");
+    throw std::runtime_error(
+        file.string() + ": has no Nsight Compute table; write one with `ncu --csv --page raw`");
   }
   NcuTable table = reader.finish();
   if (table.launches.empty()) {
-    throw std::runtime_error(file.string() + ": the table of Nsight Compute holds no kernel");
+    throw std::runtime_error(file.string() + ": the Nsight Compute table has no kernels");
   }
   return table;
 }
 
-// Counts that a table of Nsight Compute implies. Its own roofline, for one, reads rates only.
+// Counts that follow from other columns. The roofline section of Nsight Compute, for example,
+// collects only rates.
 namespace {
 
-// Unless the table has it; "n/a" is not having it.
+// Sets the value unless the table has it; "n/a" counts as missing.
 void complete(NcuLaunch& launch, const std::string& metric, double value) {
   if (!launch.value(metric)) launch.values[metric] = value;
 }
 
-// "x.sum" from "x.sum.per_second" and "x.sum.per_cycle_elapsed".
+// Computes "x.sum" from "x.sum.per_second" and "x.sum.per_cycle_elapsed".
 void add_from_rates(NcuLaunch& launch) {
   const std::optional<double> duration_ns = launch.duration_ns();
   if (!duration_ns) return;
@@ -265,11 +265,11 @@ void add_from_rates(NcuLaunch& launch) {
   };
   constexpr std::string_view kPerSecond = ".per_second";
   constexpr std::string_view kPerCycle = ".per_cycle_elapsed";
-  const auto before = launch.values;  // as it is added to
+  const auto before = launch.values;  // a copy, as values are added below
   for (const auto& [metric, value] : before) {
     if (metric.find(".sum.") == std::string::npos) continue;
     add(metric, kPerSecond, duration_s);
-    // Cycles of the unit that the metric is of: "smsp__..." counts smsp's.
+    // Cycles of the metric's unit: "smsp__..." counts smsp cycles.
     const std::string unit = metric.substr(0, metric.find("__"));
     const auto clock_hz = launch.value(unit + "__cycles_elapsed.avg.per_second");
     if (clock_hz) add(metric, kPerCycle, *clock_hz * duration_s);
@@ -282,7 +282,7 @@ void add_sum(NcuLaunch& launch, const std::string& sum, std::string_view a, std:
   if (first && second) complete(launch, sum, *first + *second);
 }
 
-// Counted by whole SMs in older versions, by their quarters in newer ones: the sums are the same.
+// Older versions count these per SM, newer ones per SM sub-partition (smsp). The sums are equal.
 void rename_thread_instructions(NcuLaunch& launch) {
   constexpr std::string_view kOld = "sm__sass_thread_inst_executed_op_";
   const auto before = launch.values;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables that Nsight Compute prints with --csv: `--page raw` (a launch a row, a metric a column,
-// the units in the second row) and `--page details` (a metric a row).
+// Tables that Nsight Compute prints with --csv: `--page raw` (one row per launch, one column per
+// metric, units in the second row) and `--page details` (one row per metric).
 #pragma once
 
 #include <array>
@@ -16,24 +16,24 @@ namespace mansard::collector {
 struct NcuLaunch {
   std::int64_t pid = 0;
   std::string process;
-  std::string kernel;  // as ncu was told to print it: demangled, mangled, or the function's name
+  std::string kernel;  // as printed by ncu: demangled, mangled, or the function name
   std::array<std::int32_t, 3> grid = {0, 0, 0};
   std::array<std::int32_t, 3> block = {0, 0, 0};
   std::int32_t device_id = 0;
   std::int32_t context_id = 0;
   std::int32_t stream_id = 0;
-  int compute_major = 0;  // 0: not known
+  int compute_major = 0;  // 0: unknown
   int compute_minor = 0;
-  std::string gpu_name;  // "": not known
+  std::string gpu_name;  // "": unknown
   std::optional<int> sm_count;
-  // By metric, in base units (bytes, ns, Hz, a second); NaN: not available.
+  // By metric, in base units (bytes, ns, Hz, 1/s); NaN: not available.
   std::map<std::string, double, std::less<>> values;
-  // By how many bytes the sizes of shared memory may be off, as they were printed: 5 for "49.15
-  // Kbyte" (--page details), 0 for bytes.
+  // Rounding error of printed shared memory sizes, in bytes: 5 for "49.15 Kbyte" (--page details),
+  // 0 for bytes.
   double shared_rounding_bytes = 0;
 
-  std::optional<double> value(std::string_view metric) const;  // none also for NaN
-  // As a size or a number of things; none for what cannot be one.
+  std::optional<double> value(std::string_view metric) const;  // also none for NaN
+  // The value as a size or count; none if it is not a valid one.
   std::optional<std::int64_t> whole(std::string_view metric) const;
   std::optional<std::int64_t> static_shared_bytes() const;
   std::optional<std::int64_t> dynamic_shared_bytes() const;
@@ -42,15 +42,15 @@ struct NcuLaunch {
 
 struct NcuTable {
   std::vector<NcuLaunch> launches;
-  std::int64_t other_lines = 0;  // of the program's own output, and messages of ncu
-  std::int64_t broken_rows = 0;  // without a kernel's name, or shorter than their header
+  std::int64_t other_lines = 0;  // program output and ncu messages
+  std::int64_t broken_rows = 0;  // without a kernel name, or shorter than the header
 };
 
-// Throws std::runtime_error that names the file when it holds no such table.
+// Throws std::runtime_error that names the file if it has no such table.
 NcuTable read_ncu_table(const std::filesystem::path& file);
 
-// Adds the counts that follow from others, in the names that the analyses know: reads plus writes,
-// rates times the duration, and what older versions call otherwise.
+// Adds derived counts under the names that the analyses use: reads plus writes, rates times
+// duration, and metrics with other names in older versions.
 void complete_counts(NcuLaunch& launch);
 
 }  // namespace mansard::collector

@@ -34,7 +34,8 @@ std::optional<double> time_ns(std::string_view unit) {
   return std::nullopt;
 }
 
-// "Kbyte", "Ghz"; a capital letter alone or before another one is no prefix.
+// Prefixes as in "Kbyte" and "Ghz"; a single capital letter, or one before another capital letter,
+// is not a prefix.
 double prefix_factor(std::string_view unit) {
   if (unit.size() < 2 || unit[1] < 'a' || unit[1] > 'z') return 1;
   switch (unit[0]) {
@@ -62,7 +63,7 @@ std::optional<double> ncu_number(std::string_view text) {
   std::string digits;
   for (const char c : text) {
     const bool after_point = digits.find('.') != std::string::npos;
-    if (c != ',' || after_point) digits += c;  // a comma after the point is not how ncu writes
+    if (c != ',' || after_point) digits += c;  // ncu writes no comma after the point
   }
   double value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);

@@ -23,7 +23,7 @@ std::string_view how_to_get_work(ProfileSource source) {
       return "Add counters from Nsight Compute (`mansard import trace.json counters.csv -o "
              "with_counters.sqlite`), or annotate record_function() ranges and trace again.";
     case ProfileSource::nsight_compute:
-      return "Collect the metrics that `mansard counters` lists with ncu, and import its table "
+      return "Collect the metrics listed by `mansard counters` with ncu, and import the table "
              "again.";
   }
   return "";

@@ -14,10 +14,10 @@ enum class ProfileSource { mansard, nsight_systems, pytorch_profiler, nsight_com
 inline constexpr std::string_view kFromPyTorchProfiler = ", from a trace of PyTorch's profiler";
 inline constexpr std::string_view kFromNsightCompute = ", from a table of Nsight Compute";
 
-// Nsight Systems: an export that Mansard opens as it is (RecordingState::foreign).
+// Nsight Systems: an export that Mansard opens directly (RecordingState::foreign).
 ProfileSource profile_source(const store::SessionInfo& session);
 
-// One or two sentences: how to get FLOPs and bytes for kernels of such a profile.
+// Advice, one or two sentences: how to get FLOPs and bytes for kernels of such a profile.
 std::string_view how_to_get_work(ProfileSource source);
 
 }  // namespace mansard::collector

@@ -21,7 +21,7 @@ std::optional<std::int64_t> integer_of(std::string_view text) {
   return value;
 }
 
-// Knows where in the trace the parser is: the kind of each object and array that is open.
+// Tracks the parser's position in the trace: the kind of each open object and array.
 class TraceHandler {
  public:
   TraceHandler(TraceHead& head, const TraceVisitor& visitor, const TraceText& text,
@@ -109,7 +109,7 @@ class TraceHandler {
 
   bool start_array(std::size_t) {
     Place entered = Place::other;
-    if (depth_ == 0 || field_ == TraceField::events) {  // events may come as an array alone
+    if (depth_ == 0 || field_ == TraceField::events) {  // the root may be the array of events
       entered = Place::events;
       has_events_ = true;
     } else if (field_ == TraceField::devices) {
@@ -145,7 +145,7 @@ class TraceHandler {
 
  private:
   enum class Place { other, root, events, event, args, dimensions, devices, device, distributed };
-  static constexpr std::size_t kDeepest = 5;  // nothing below is of interest
+  static constexpr std::size_t kDeepest = 5;  // nothing deeper is read
 
   Place place() const { return depth_ <= kDeepest ? place_[depth_] : Place::other; }
   bool enter(Place entered) {
@@ -158,7 +158,7 @@ class TraceHandler {
     --depth_;
     field_ = TraceField::none;
   }
-  // The elements of an array have no key of their own.
+  // Array elements have no key.
   bool value_done() {
     if (place() == Place::dimensions) ++dimension_;
     field_ = TraceField::none;
@@ -180,7 +180,7 @@ class TraceHandler {
     }
     return value_done();
   }
-  // A century from 1970: times are added to it.
+  // Limit: a century after 1970, because times are added to it.
   void set_base(std::int64_t utc_ns) {
     constexpr std::int64_t kMost_ns = 3'155'760'000'000'000'000;
     if (utc_ns >= 0 && utc_ns <= kMost_ns) head_.base_utc_ns = utc_ns;
@@ -260,7 +260,7 @@ void TraceHandler::set_text(const std::string& text) {
     case TraceField::group_ranks: event_.group_ranks = text; break;
     case TraceField::label: event_.label = text; break;
     default:
-      // Numbers may come as texts.
+      // Numbers may be strings.
       if (const std::optional<std::int64_t> value = integer_of(text)) set_number(*value);
   }
   // clang-format on

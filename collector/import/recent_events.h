@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an event has been in the trace before, in bounded memory: of those that fall on the same
-// place the newest is kept, so that a repetition within some 100,000 events is hardly ever missed,
-// and one far away may be.
+// Detects duplicate events in bounded memory: a hash table where the newest event replaces an older
+// one in the same slot. Duplicates within about 100,000 events are almost always found, more
+// distant ones may be missed.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace mansard::collector {
 
 class RecentEvents {
  public:
-  // Adds the event; true: it was there.
+  // Adds the event. Returns true if it was already there.
   bool repeats(const TraceEvent& e) {
     HashBuilder builder;
     builder.add(std::hash<std::string_view>{}(e.name));

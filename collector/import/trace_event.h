@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One event of a trace in Chrome's format, as PyTorch's profiler (Kineto) writes it. Events are
-// read one at a time into the same object: a trace can be larger than memory.
+// One event of a trace in Chrome's format, as written by PyTorch's profiler (Kineto). Events are
+// read one at a time into the same object, because a trace can be larger than memory.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace mansard::collector {
 
-// A process or thread: mostly a number, but some writers use names.
+// A process or thread id: usually a number, but some writers use names.
 struct TraceId {
   std::optional<std::int64_t> number;
   std::string text;
@@ -33,10 +33,10 @@ struct TraceEvent {
   std::string name;
   TraceId pid;
   TraceId tid;
-  std::optional<std::int64_t> start_ns;  // none: missing, or no number
+  std::optional<std::int64_t> start_ns;  // none: missing, or not a number
   std::optional<std::int64_t> duration_ns;
 
-  // Of "args"; none where an event does not have it.
+  // Members of "args"; none if the event does not have them.
   std::optional<std::int64_t> correlation;
   std::optional<std::int64_t> external_id;
   std::optional<std::int64_t> device;
@@ -48,10 +48,10 @@ struct TraceEvent {
   std::optional<std::int64_t> graph_id;
   std::optional<std::int64_t> graph_node_id;
   std::optional<std::int64_t> waited_event_id;
-  std::optional<std::int64_t> in_elements;  // this and the next: of a collective
+  std::optional<std::int64_t> in_elements;  // this and the next: for collectives
   std::optional<std::int64_t> out_elements;
   std::optional<std::int64_t> group_size;
-  std::optional<std::int64_t> thread;  // of the host, whose further track this is
+  std::optional<std::int64_t> thread;  // host thread to which this additional track belongs
   std::optional<std::int64_t> began_earlier;
   TraceDimensions grid;
   TraceDimensions block;
@@ -59,41 +59,41 @@ struct TraceEvent {
   std::string element_type;
   std::string group_name;
   std::string group_ranks;
-  std::string label;  // "name" of a metadata event: what a process or thread is called
+  std::string label;  // "name" of a metadata event: name of a process or thread
 
-  void clear();  // keeps the strings' memory
+  void clear();  // keeps the memory of strings
 };
 
-// What a trace says outside of its events.
+// Data of a trace outside of its events.
 struct TraceHead {
-  std::int64_t base_utc_ns = 0;  // to which all times are relative
+  std::int64_t base_utc_ns = 0;  // all times are relative to it
   std::optional<std::int64_t> rank;
   std::string title;  // "traceName"
 };
 
-// How the reading of a trace came to its end.
+// How reading of a trace ended.
 enum class TraceEnd {
-  whole,       // with the trace, or as the visitor had enough
+  whole,       // at the end of the trace, or stopped by the visitor
   cut_short,   // the file ends before the trace does
-  unreadable,  // the file is damaged, or the disk is
-  no_json,     // it makes no sense from somewhere on
+  unreadable,  // the file or the disk is damaged
+  no_json,     // invalid JSON at some point
 };
 
 struct TraceReading {
   bool has_events = false;  // "traceEvents" was found
   TraceEnd end = TraceEnd::whole;
-  std::string problem;  // where and what, unless whole
+  std::string problem;  // where and what, if not whole
 };
 
 struct TraceVisitor {
-  // False: enough has been read.
+  // Returns false to stop reading.
   std::function<bool(const TraceEvent&)> event;
   std::function<void(const store::GpuRecord&)> gpu;
-  std::function<void(std::uint64_t file_bytes)> progress;  // now and then
+  std::function<void(std::uint64_t file_bytes)> progress;  // called periodically
 };
 
-// Reads the events of a trace, packed or not, and fills `head` on the way. Throws
-// std::runtime_error when the file cannot be read or is no JSON from its beginning.
+// Reads the events of a trace, compressed or not, and fills `head`. Throws std::runtime_error if
+// the file cannot be read or does not start as JSON.
 TraceReading read_trace(const std::filesystem::path& file, TraceHead& head,
                         const TraceVisitor& visitor);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of a trace that are read; all others are passed over.
+// The keys of a trace that are read; all others are ignored.
 #pragma once
 
 #include <array>
@@ -112,7 +112,7 @@ inline constexpr std::array kArgKeys = {
     TraceKey{"Process Group Name", TraceField::group_name},
     TraceKey{"Process Group Ranks", TraceField::group_ranks},
     TraceKey{"name", TraceField::label},
-    // What `mansard export` adds to PyTorch's.
+    // Keys that `mansard export` adds to those of PyTorch.
     TraceKey{"host thread", TraceField::thread},
     TraceKey{"began before recording", TraceField::began_earlier},
 };

@@ -11,7 +11,7 @@ namespace mansard::collector {
 namespace {
 
 constexpr std::int64_t kBeforeFirst_ns = 1'000'000'000;
-// NVTX domains, so that one can be told from the other.
+// Separate NVTX domains for annotations and operations.
 constexpr std::int64_t kAnnotationDomain = 1;
 constexpr std::int64_t kOperationDomain = 2;
 
@@ -24,7 +24,7 @@ std::array<std::int32_t, 3> extent(const TraceDimensions& dimensions) {
   return {narrow(dimensions[0]), narrow(dimensions[1]), narrow(dimensions[2])};
 }
 
-// The process of a device's event is the device, its thread the stream.
+// In device events, "pid" is the device and "tid" the stream.
 std::int32_t device_of(const TraceEvent& e) { return narrow(e.device ? e.device : e.pid.number); }
 std::int32_t stream_of(const TraceEvent& e) { return narrow(e.stream ? e.stream : e.tid.number); }
 
@@ -45,15 +45,15 @@ Record on_device(const TraceEvent& e, std::int64_t start_ns, std::int64_t end_ns
 void TraceImporter::add(const TraceEvent& e) {
   if (e.phase == "M") {
     if (e.name == "thread_name") threads_.name(e);
-    return;  // metadata is no event
+    return;  // metadata is not counted as an event
   }
   if (e.phase != "X") return skip_phase(e);
   const TraceKind kind = trace_kind(e.category);
-  if (kind == TraceKind::unknown) return skip("of the unknown category '" + e.category + "'");
-  if (kind == TraceKind::ignored) return skip("of the category '" + e.category + "'");
+  if (kind == TraceKind::unknown) return skip("events of unknown category '" + e.category + "'");
+  if (kind == TraceKind::ignored) return skip("events of category '" + e.category + "'");
   const std::optional<Span> span = span_of(e);
   if (!span) return;
-  if (recent_.repeats(e)) return skip("repeated exactly");
+  if (recent_.repeats(e)) return skip("exact duplicates");
   result_.imported.count(std::string(describe(kind)));
   switch (kind) {
     case TraceKind::kernel:
@@ -81,34 +81,34 @@ void TraceImporter::add(const TraceEvent& e) {
 
 void TraceImporter::skip_phase(const TraceEvent& e) {
   if (e.phase == "s" || e.phase == "t" || e.phase == "f") {
-    skip("arrows between events");
+    skip("flow events");
   } else if (e.phase == "i" || e.phase == "I") {
-    skip("of an instant");
+    skip("instant events");
   } else {
-    skip("of the phase '" + e.phase + "'");
+    skip("events of phase '" + e.phase + "'");
   }
 }
 
 std::optional<TraceImporter::Span> TraceImporter::span_of(const TraceEvent& e) {
   if (!e.start_ns) {
-    skip("without a start that is a number");
+    skip("events without a numeric start");
     return std::nullopt;
   }
   if (!e.duration_ns) {
-    skip("without a duration that is a number");
+    skip("events without a numeric duration");
     return std::nullopt;
   }
   if (*e.duration_ns < 0) {
-    skip("with a negative duration");
+    skip("events with a negative duration");
     return std::nullopt;
   }
-  // Sums of such times stay far from overflowing.
+  // Sums of such times cannot overflow.
   constexpr std::int64_t kMost_ns = std::int64_t{1} << 61;
   const std::int64_t origin_ns = origin_ns_.value_or(*e.start_ns);
   const bool is_near = std::abs(*e.start_ns / 2 - origin_ns / 2) < kMost_ns / 2 &&
                        std::abs(*e.start_ns / 2) < kMost_ns && *e.duration_ns < kMost_ns;
   if (!is_near) {
-    skip("a lifetime away from the first event");
+    skip("events more than 73 years from the first event");
     return std::nullopt;
   }
   if (!origin_ns_) origin_ns_ = *e.start_ns - kBeforeFirst_ns;
@@ -132,7 +132,7 @@ void TraceImporter::add_kernel(const TraceEvent& e, Span span) {
   kernel.grid = extent(e.grid);
   kernel.block = extent(e.block);
   kernel.registers_per_thread = narrow(e.registers_per_thread);
-  kernel.dynamic_shared_bytes = narrow(e.shared_bytes);  // Kineto gives the sum of both kinds
+  kernel.dynamic_shared_bytes = narrow(e.shared_bytes);  // Kineto reports static plus dynamic
   kernel.graph_id = narrow(e.graph_id);
   kernel.graph_node_id = e.graph_node_id.value_or(0);
   if (kernel.correlation_id == 0) ++without_correlation_;
@@ -236,15 +236,14 @@ void TraceImporter::finish() {
   if (result_.imported.of("annotations") > 0) domain(kAnnotationDomain, "PyTorch annotations");
   if (result_.imported.of("operations") > 0) domain(kOperationDomain, "PyTorch operations");
   if (without_correlation_ > 0) {
-    result_.notes.push_back(std::to_string(without_correlation_) +
-                            " kernels have no correlation id: they cannot be found in the "
-                            "annotations that they were launched from.");
+    result_.notes.push_back(
+        std::to_string(without_correlation_) +
+        " kernels have no correlation id, so they cannot be attributed to annotations.");
   }
   if (threads_.processes() > 1) {
-    result_.notes.push_back("The trace holds " + std::to_string(threads_.processes()) +
-                            " processes, whose correlation ids can coincide. If each rank has "
-                            "a trace of its own, import those and merge them with `mansard "
-                            "merge`.");
+    result_.notes.push_back("The trace has events of " + std::to_string(threads_.processes()) +
+                            " processes, whose correlation ids can collide. If each rank has its "
+                            "own trace, import those and merge them with `mansard merge`.");
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events of a trace as rows of a recording.
+// Converts events of a trace to rows of a profile.
 #pragma once
 
 #include <optional>
@@ -21,12 +21,12 @@ class TraceImporter {
 
   void add(const TraceEvent& event);
   void add(const store::GpuRecord& gpu) { writer_.add(gpu); }
-  void finish();  // names of threads and domains, and what is to be said
+  void finish();  // writes names of threads and domains, and adds notes
 
-  // Rows' times count from here on the trace's own clock: one second before its first event, for
-  // the sake of events that come later in the file although they were earlier.
+  // Origin of row times, on the trace's clock: one second before its first event, to leave room for
+  // earlier events later in the file.
   std::int64_t origin_ns() const { return origin_ns_.value_or(0); }
-  // From that to the first and to the end of the last event.
+  // Start of the first and end of the last event, relative to the origin.
   std::int64_t first_ns() const { return first_ns_; }
   std::int64_t last_ns() const { return last_ns_; }
   bool empty() const { return !origin_ns_; }

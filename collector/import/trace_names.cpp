@@ -30,7 +30,7 @@ constexpr std::array kKinds = {
     Names<TraceKind>{"Trace", TraceKind::ignored},
 };
 
-// The first that the name contains.
+// The first entry that the name contains applies.
 constexpr std::array kWaits = {
     Names<std::int32_t>{"Stream Wait Event", 2},
     Names<std::int32_t>{"Event Sync", 1},
@@ -87,13 +87,13 @@ std::string_view describe(TraceKind kind) {
     case TraceKind::kernel:
       return "kernels";
     case TraceKind::copy:
-      return "copies";
+      return "memcpy";
     case TraceKind::fill:
-      return "fills";
+      return "memset";
     case TraceKind::runtime_call:
-      return "runtime calls";
+      return "runtime API calls";
     case TraceKind::driver_call:
-      return "driver calls";
+      return "driver API calls";
     case TraceKind::synchronization:
       return "synchronizations";
     case TraceKind::annotation:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Kineto says in words, as the numbers of Nsight Systems' enumerations.
+// Converts Kineto's names to values of Nsight Systems' enumerations.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace mansard::collector {
 
 enum class TraceKind {
   unknown,
-  ignored,  // repeats what is imported, or tells nothing about the run
+  ignored,  // duplicates imported events, or has no information about the run
   kernel,
   copy,
   fill,
@@ -24,7 +24,7 @@ enum class TraceKind {
   overhead,
 };
 
-// Of an event's category, in the spelling of today or of PyTorch 1.8.
+// Kind for an event's category, in current or PyTorch 1.8 spelling.
 TraceKind trace_kind(std::string_view category);
 std::string_view describe(TraceKind kind);  // "kernels"
 constexpr bool is_of_host(TraceKind kind) {
@@ -35,7 +35,7 @@ constexpr bool is_of_host(TraceKind kind) {
 std::int32_t synchronization_type(std::string_view name);  // ENUM_CUPTI_SYNC_TYPE
 store::OverheadType overhead_type(std::string_view name);
 
-// Of a tensor's element, by PyTorch's name ("BFloat16"); 0: not known.
+// Size of a tensor element by PyTorch's type name ("BFloat16"); 0: unknown.
 std::int64_t element_bytes(std::string_view element_type);
 
 }  // namespace mansard::collector

@@ -20,12 +20,12 @@ bool is_hex_digit(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 bool begins_word(char c) { return is_letter(c) || is_digit(c) || c == '-'; }
-// Parentheses: of "-nan(ind)", as Microsoft's library writes it.
+// Includes parentheses for "-nan(ind)", as written by Microsoft's C library.
 bool is_word_char(char c) {
   return begins_word(c) || c == '+' || c == '.' || c == '#' || c == '(' || c == ')';
 }
 
-// 1e999 is written as a number, but no double holds it. What is too small is as good as zero.
+// 1e999 is a valid JSON number, but too large for a double. Numbers that are too small become zero.
 bool is_too_large(std::string_view number) {
   double value = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
@@ -33,8 +33,8 @@ bool is_too_large(std::string_view number) {
          number.find("E-") == std::string_view::npos;
 }
 
-// NaN, inf, -Infinity, 1.#IND... become an empty string, which no reader takes for a number, and
-// stay as long as they were.
+// Replaces NaN, inf, -Infinity, 1.#IND... by an empty string of the same length, which is not read
+// as a number.
 void repair_word(char* word, std::size_t size) {
   const std::string_view text(word, size);
   const bool has_digit = is_digit(text[0]) || (size > 1 && text[0] == '-' && is_digit(text[1]));
@@ -45,7 +45,7 @@ void repair_word(char* word, std::size_t size) {
   word[0] = word[1] = '"';
 }
 
-// The 16 bits of "\uXXXX"; none without four digits.
+// Returns the 16 bits of "\uXXXX", or nothing without four digits.
 std::optional<unsigned> code_unit(std::string_view escape) {
   constexpr std::size_t kSize = 6;
   if (escape.size() < kSize || !escape.starts_with("\\u")) return std::nullopt;
@@ -63,9 +63,9 @@ bool is_second_of_pair(unsigned unit) { return unit >= 0xdc00 && unit < 0xe000; 
 // The longest escape: a pair of surrogates.
 constexpr std::size_t kLongestEscape = 12;
 
-// Mends the escape that `text` begins with; returns how many of its characters are done. What is
-// no escape is a path that nobody escaped (D:\utils), and gets a slash; a half of a pair becomes
-// U+FFFD.
+// Repairs the escape at the start of `text` and returns how many characters were handled. An
+// invalid escape is an unescaped path (D:\utils), whose backslash becomes a slash; an unpaired
+// surrogate becomes U+FFFD.
 std::size_t repair_escape(char* text, std::size_t size) {
   constexpr std::size_t kUnit = 6;  // characters of "\u" and four digits
   const std::string_view escape(text, size);
@@ -94,12 +94,12 @@ TraceText::TraceText(ByteSource& bytes) : bytes_(bytes), buffer_(kBufferBytes) {
   }
 }
 
-// At the end of the bytes, next_ == end_.
+// At the end of the input, next_ == end_.
 void TraceText::refill() {
   before_ += static_cast<std::uint64_t>(end_ - begin_);
   std::size_t size = 0;
-  // A parser keeps a text or a number in memory until it ends.
-  if (string_bytes_ > kLongestToken) problem_ = "it holds a text of more than 16 MiB";
+  // The parser keeps a whole string or number in memory, so limit their length.
+  if (string_bytes_ > kLongestToken) problem_ = "it has a string longer than 16 MiB";
   if (!problem_.empty()) {
     begin_ = next_ = end_ = buffer_.data();
     return;
@@ -112,9 +112,9 @@ void TraceText::refill() {
     is_last_ = read == 0;
     size = repair(available);
     kept_from_ = size;
-    // A word that nothing follows is whole; one as long as the buffer is not to be repaired.
+    // A word at the end of the input is complete; one as long as the buffer cannot be repaired.
     if (read == 0 || (size == 0 && available == buffer_.size())) {
-      if (read != 0) problem_ = "it holds a number of more than 1 MiB";
+      if (read != 0) problem_ = "it has a number longer than 1 MiB";
       size = available;
     } else {
       kept_ = available - size;
@@ -125,8 +125,8 @@ void TraceText::refill() {
   end_ = begin_ + size;
 }
 
-// Returns how much of the buffer may be read: all but a word, an escape or a character that may go
-// on.
+// Returns how much of the buffer may be read: all except a word, escape or character that may
+// continue.
 std::size_t TraceText::repair(std::size_t size) {
   std::size_t at = 0;
   while (at < size) {
@@ -151,7 +151,7 @@ std::size_t TraceText::repair(std::size_t size) {
   return size;
 }
 
-// Returns where the string ends, or up to where it may be read.
+// Returns the end of the string, or the end of its readable part.
 std::size_t TraceText::repair_string(std::size_t at, std::size_t size) {
   while (at < size) {
     char& c = buffer_[at];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of a trace as a JSON parser can take it. Writers of traces let through what JSON does
-// not know: numbers that are none (an occupancy of NaN), or are too large, control characters in
-// names, paths that were not escaped, and halves of characters.
+// The text of a trace, repaired so that a JSON parser accepts it. Trace writers emit invalid JSON:
+// NaN (as an occupancy), numbers that are too large, control characters in names, unescaped paths,
+// and incomplete characters.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,13 @@ class TraceText {
   void pop() {
     if (++next_ == end_) refill();
   }
-  // Why the text was not read to its end; empty: it was.
+  // Why the text was not read completely; empty if it was.
   const std::string& problem() const { return problem_; }
   std::uint64_t characters_read() const {
     return before_ + static_cast<std::uint64_t>(next_ - begin_);
   }
 
-  // For a parser that takes iterators. It has no copies: all iterators stand where the text does.
+  // For a parser that takes iterators. All copies of an iterator share the position of the text.
   class Iterator {
    public:
     using iterator_category = std::input_iterator_tag;
@@ -65,13 +65,13 @@ class TraceText {
 
   ByteSource& bytes_;
   std::vector<char> buffer_;
-  std::size_t kept_ = 0;  // at the buffer's end: what may go on in the next bytes
+  std::size_t kept_ = 0;  // at the end of the buffer: may continue in the next bytes
   std::size_t kept_from_ = 0;
-  bool is_last_ = false;  // nothing comes after what the buffer holds
+  bool is_last_ = false;  // the buffer holds the end of the input
   bool in_string_ = false;
-  std::size_t string_bytes_ = 0;  // of the string that is open, so far
+  std::size_t string_bytes_ = 0;  // of the open string so far
   std::string problem_;
-  std::uint64_t before_ = 0;  // characters of earlier buffers
+  std::uint64_t before_ = 0;  // characters in earlier buffers
   const char* begin_ = nullptr;
   const char* next_ = nullptr;
   const char* end_ = nullptr;

@@ -11,11 +11,11 @@
 namespace mansard::collector {
 namespace {
 
-// A drift is believed if it moves the clock by this many times the scatter around it.
+// A drift is accepted if it moves the clock by this many times the scatter around it.
 constexpr double kBelievable = 3;
 
-// Nor is one believed that no clock has: the kernel steers clocks by 500 millionths at most
-// (MAXFREQ of Linux' timex.h). A steeper line through a short recording is ranks that ran apart.
+// Larger drifts are rejected: Linux steers clocks by at most 500 ppm (MAXFREQ in timex.h). A
+// steeper line in a short profile means that the ranks drifted apart, not their clocks.
 constexpr double kSteepest = 500e-6;
 
 struct Line {
@@ -35,8 +35,8 @@ Line line_of_slope(const std::vector<double>& x, const std::vector<double>& y, d
   return line;
 }
 
-// `x` ascends. Slopes are taken between points half the range apart: as robust as those of all
-// pairs, in linear time, and the longest distances tell most.
+// `x` is ascending. Slopes are taken between points half the range apart: as robust as all pairs,
+// but in linear time, and long distances are the most informative.
 Line fit(const std::vector<double>& x, const std::vector<double>& y) {
   const std::size_t half = x.size() / 2;
   std::vector<double> slopes;
@@ -56,7 +56,8 @@ Line fit(const std::vector<double>& x, const std::vector<double>& y) {
 ClockShift shift_of(const std::vector<std::vector<std::int64_t>>& ends, std::size_t rank) {
   ClockShift shift;
   shift.middle_ns = ends[ends.size() / 2][rank];
-  std::vector<std::pair<double, double>> points;  // differences first: epochs exceed a double
+  std::vector<std::pair<double, double>>
+      points;  // subtract first: epoch times exceed a double's precision
   for (const auto& end : ends) {
     points.emplace_back(static_cast<double>(end[rank] - shift.middle_ns),
                         static_cast<double>(end[0] - end[rank]));
@@ -64,7 +65,7 @@ ClockShift shift_of(const std::vector<std::vector<std::int64_t>>& ends, std::siz
   std::sort(points.begin(), points.end());
   std::vector<double> x;
   std::vector<double> y;
-  // Around the middle difference, so that an offset of days loses no nanoseconds.
+  // Relative to the middle difference, so that an offset of days does not lose nanoseconds.
   const std::int64_t about = ends[ends.size() / 2][0] - shift.middle_ns;
   for (const auto& [at, difference] : points) {
     x.push_back(at);
@@ -84,9 +85,9 @@ std::int64_t ClockShift::at(std::int64_t time_ns) const {
 
 ClockAlignment align_clocks(const std::vector<std::vector<std::int64_t>>& ends_ns) {
   if (ends_ns.size() < kNeededCollectives) {
-    throw std::runtime_error("the clocks of the ranks cannot be aligned: that needs at least " +
+    throw std::runtime_error("cannot align the clocks of the ranks: at least " +
                              std::to_string(kNeededCollectives) +
-                             " collectives that all ranks took part in, and " +
+                             " collectives common to all ranks are needed, and " +
                              std::to_string(ends_ns.size()) + " were found");
   }
   ClockAlignment alignment;

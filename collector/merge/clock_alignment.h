@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the ranks' clocks differ, from events that are known to be simultaneous. Clocks of hosts
-// differ by hundreds of microseconds and drift by some microseconds a second.
+// Aligns the clocks of ranks by events that are known to be simultaneous. Clocks of hosts differ by
+// hundreds of µs and drift by a few µs per second.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace mansard::collector {
 
-// What is added to a clock to get the first rank's.
+// Added to a rank's clock to get the first rank's clock.
 struct ClockShift {
   std::int64_t offset_ns = 0;  // at middle_ns
-  double drift = 0;            // change of the offset per time; 1e-6 is a microsecond a second
+  double drift = 0;            // change of the offset over time; 1e-6 is 1 µs per second
   std::int64_t middle_ns = 0;  // on the clock itself
 
   std::int64_t at(std::int64_t time_ns) const;
@@ -19,18 +19,18 @@ struct ClockShift {
 
 struct ClockAlignment {
   std::vector<ClockShift> shifts;  // by rank
-  // On the aligned clocks, the time between the first and the last end of a collective.
+  // Time between the first and the last end of a collective on the aligned clocks.
   double median_residual_ns = 0;
   double largest_residual_ns = 0;
 };
 
-// The fewest common events from which clocks are taken to be known: medians of fewer could be led
-// astray by a few that were delayed.
+// Minimum number of common events for alignment: with fewer, a few delayed events could distort the
+// medians.
 inline constexpr std::size_t kNeededCollectives = 8;
 
-// `ends_ns`: of each event, its time on each rank's clock, in the order of the first rank's.
-// Robust: offsets are medians, the drift is the median slope (Theil and Sen) and is left out where
-// the differences do not show one. Throws std::runtime_error if there are too few events.
+// `ends_ns`: for each event, its time on each rank's clock, ordered by the first rank's times.
+// Robust: offsets are medians, and the drift is the median slope (Theil-Sen), which is omitted if
+// not significant. Throws std::runtime_error if there are too few events.
 ClockAlignment align_clocks(const std::vector<std::vector<std::int64_t>>& ends_ns);
 
 }  // namespace mansard::collector

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives as common events of the ranks of a job: none of its kernels can end before the last
-// rank has given its part, so that all end within some microseconds, however unequal their starts
-// are.
+// Collectives as common events of the ranks of a job: no kernel of a collective can end before the
+// last rank has contributed, so all end within a few µs of each other even if their starts differ.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +12,22 @@
 
 namespace mansard::collector {
 
-// Ends of one rank's collectives by kernel name, in the order of their starts.
+// Ends of one rank's collectives by kernel name, ordered by start.
 using CollectiveEnds = std::map<std::string, std::vector<std::int64_t>>;
 
-// AllReduce, AllGather, ReduceScatter and AlltoAll of NCCL. Times are the recording's plus
-// `start_utc_ns`. Broadcasts and sends are left out: one rank may be done long before the other.
+// Reads AllReduce, AllGather, ReduceScatter and AlltoAll of NCCL. Times are those of the profile
+// plus `start_utc_ns`. Broadcasts and sends are excluded: one rank may finish long before the
+// other.
 CollectiveEnds collective_ends(store::Database& database, std::int64_t start_utc_ns);
 
 struct MatchedCollectives {
-  // The ends of one collective, by rank; collectives in the order of the first rank's ends.
+  // The ends of each collective by rank, ordered by the ends on the first rank.
   std::vector<std::vector<std::int64_t>> ends_ns;
-  // Kernel names that some rank launched more often than another: which belong together is not
-  // known.
+  // Kernel names with different launch counts per rank, which cannot be matched.
   std::vector<std::string> uneven;
 };
 
-// By name and order.
+// Matches collectives by name and order.
 MatchedCollectives match_collectives(const std::vector<CollectiveEnds>& ranks);
 
 }  // namespace mansard::collector

@@ -17,8 +17,8 @@
 namespace mansard::collector {
 namespace {
 
-// Ends of one collective are some microseconds apart, with many hosts some tens. Kernels that only
-// share a name and a place are as far apart as steps are unequal.
+// The ends of one collective differ by a few µs, with many hosts by some tens of µs. Kernels that
+// only share a name and position differ by as much as the steps do.
 constexpr double kSimultaneous_ns = 1e6;
 
 std::string counts(const MergedRecording& merged) {
@@ -35,7 +35,7 @@ std::string counts(const MergedRecording& merged) {
 }  // namespace
 
 MergedRecording plan_merge(const std::vector<std::filesystem::path>& files) {
-  if (files.size() < 2) throw std::runtime_error("a merge needs two recordings or more");
+  if (files.size() < 2) throw std::runtime_error("merge needs at least two profiles");
   MergedRecording merged;
   for (const std::filesystem::path& file : files) merged.ranks.push_back(read_rank(file));
   sort_and_check(merged.ranks);
@@ -50,8 +50,9 @@ MergedRecording plan_merge(const std::vector<std::filesystem::path>& files) {
     std::string why = error.what();
     why += " (NCCL's collectives: " + counts(merged) + ").";
     if (!merged.uneven.empty()) {
-      why += " Not every rank launched " + merged.uneven.front() +
-             " as often: record all ranks from start to end, or the same steps of each.";
+      why += " Ranks launched " + merged.uneven.front() +
+             " different numbers of times: record all ranks from start to end, or the same steps "
+             "of each.";
     }
     throw std::runtime_error(why);
   }
@@ -59,10 +60,10 @@ MergedRecording plan_merge(const std::vector<std::filesystem::path>& files) {
     char residual[40];
     std::snprintf(residual, sizeof residual, "%.3g ms", 1e-6 * merged.alignment.median_residual_ns);
     throw std::runtime_error(
-        "the clocks of the ranks cannot be aligned: collectives that should end together end " +
+        "cannot align the clocks of the ranks: collectives that should end together end " +
         std::string(residual) +
-        " apart in the median. The recordings may be of different runs, or of ranks that are not "
-        "in one group.");
+        " apart (median). The profiles may be from different runs, or from ranks that are not in "
+        "one group.");
   }
   return merged;
 }
@@ -90,7 +91,7 @@ store::SessionInfo session_of(const MergedRecording& merged) {
   return session;
 }
 
-// Rows of the writer's own; what a rank says of itself comes with its tables.
+// Writes rows about the merge itself; rows about each rank are copied with its tables.
 void write_head(const MergedRecording& merged, const fs::path& file) {
   store::ProfileWriter writer(file, session_of(merged));
   std::int64_t dropped = 0;
@@ -118,7 +119,7 @@ store::RecordingState state_of(const MergedRecording& merged) {
   return complete ? store::RecordingState::complete : store::RecordingState::interrupted;
 }
 
-// As Nsight Systems writes it: a process is named by its main thread.
+// As in Nsight Systems exports, a process is identified by its main thread.
 struct MpiRankRow {
   std::int64_t global_tid = 0;
   std::int32_t rank = 0;
@@ -174,7 +175,7 @@ void write_merged(const MergedRecording& merged, const fs::path& output) {
   write_head(merged, unfinished.file());
   {
     store::Database database(unfinished.file().string(), store::Database::Access::read_write);
-    // Ranks' logs are read without locks; nobody else has this file.
+    // The logs of ranks are read without locks; nobody else uses this file.
     database.exec("PRAGMA locking_mode=EXCLUSIVE; DELETE FROM PROCESSES");
     std::map<std::string, std::int64_t> machine_of_scope;
     std::vector<std::int64_t> machines;

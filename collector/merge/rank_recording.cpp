@@ -10,10 +10,10 @@
 namespace mansard::collector {
 namespace {
 
-// Clocks of two hosts that nobody has set may differ by this much.
+// Unsynchronized clocks of two hosts may differ by this much.
 constexpr std::int64_t kUnsetClocks_ns = 60'000'000'000;
 
-// Recordings of one boot have one clock.
+// Profiles from one boot share a clock.
 std::string_view boot_of(const RankRecording& rank) {
   return std::string_view(rank.process_scope).substr(0, rank.process_scope.find(' '));
 }
@@ -51,9 +51,9 @@ RankRecording read_rank(const std::filesystem::path& file) {
   RankRecording rank;
   rank.file = file;
   if (!database.has_table("MANSARD_STATE")) {
-    refuse(file, "was not recorded by `mansard profile`, and does not say which rank it is of");
+    refuse(file, "was not written by `mansard profile` and does not state its rank");
   }
-  if (database.has_table("MANSARD_RANKS")) refuse(file, "is a merged recording already");
+  if (database.has_table("MANSARD_RANKS")) refuse(file, "is already a merged profile");
   store::Profile head;
   try {
     store::read_session(database, head);
@@ -63,12 +63,12 @@ RankRecording read_rank(const std::filesystem::path& file) {
   rank.session = head.session;
   if (opened.abandoned) rank.session.state = store::RecordingState::interrupted;
   if (rank.session.state == store::RecordingState::recording) {
-    refuse(file, "is still being recorded; merge when the program has ended");
+    refuse(file, "is still being recorded; merge after the program has ended");
   }
   if (rank.session.rank < 0) {
     refuse(file,
-           "is not of a rank of a job: neither RANK nor a variable of Slurm or MPI was set when it "
-           "was recorded");
+           "has no rank: neither RANK nor a rank variable of Slurm or MPI was set when it was "
+           "recorded");
   }
   store::Statement state =
       store::select(database, "MANSARD_STATE", {"processScope", "processStartTime"});
@@ -85,8 +85,8 @@ void sort_and_check(std::vector<RankRecording>& ranks) {
   std::stable_sort(ranks.begin(), ranks.end(), [](const RankRecording& a, const RankRecording& b) {
     return a.session.rank < b.session.rank;
   });
-  // Two processes of a rank (a data loader) have recordings of one rank: which has the collectives
-  // is for the user to see.
+  // Two processes of one rank (for example data loader workers) both have profiles. The user must
+  // choose the one with the collectives.
   for (std::size_t i = 1; i < ranks.size(); ++i) {
     const RankRecording& a = ranks[i - 1];
     const RankRecording& b = ranks[i];
@@ -95,20 +95,20 @@ void sort_and_check(std::vector<RankRecording>& ranks) {
                               a.process_scope == b.process_scope &&
                               a.process_start_ticks == b.process_start_ticks;
     refuse(a, b,
-           same_process
-               ? "are of the same process; give each recording once"
-               : "are both of rank " + std::to_string(a.session.rank) + "; give one of each rank");
+           same_process ? "are from the same process; give each profile once"
+                        : "are both from rank " + std::to_string(a.session.rank) +
+                              "; give one profile per rank");
   }
   const RankRecording& first = ranks.front();
   for (const RankRecording& rank : ranks) {
     if (rank.session.command != first.session.command) {
       refuse(first, rank,
-             "are of different jobs: they recorded '" + first.session.command + "' and '" +
+             "are from different jobs: their commands are '" + first.session.command + "' and '" +
                  rank.session.command + "'");
     }
     const std::int64_t slack_ns = boot_of(rank) == boot_of(first) ? 0 : kUnsetClocks_ns;
     if (rank.first_ns > first.last_ns + slack_ns || first.first_ns > rank.last_ns + slack_ns) {
-      refuse(first, rank, "are of different jobs: one ended before the other began");
+      refuse(first, rank, "are from different jobs: one ended before the other started");
     }
   }
 }

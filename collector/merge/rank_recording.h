@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One rank's recording, as an input of a merge.
+// One rank's profile, as an input of a merge.
 #pragma once
 
 #include <filesystem>
@@ -14,18 +14,18 @@ namespace mansard::collector {
 struct RankRecording {
   std::filesystem::path file;
   store::SessionInfo session;
-  std::string process_scope;  // its machine and process namespace: within one, pids are unique
+  std::string process_scope;  // its machine and process namespace, in which pids are unique
   std::int64_t process_start_ticks = 0;
-  std::int64_t first_ns = 0;  // of its events, on its clock (UTC)
+  std::int64_t first_ns = 0;  // first event, on the rank's clock (UTC)
   std::int64_t last_ns = 0;
   CollectiveEnds collectives;
 };
 
-// Throws std::runtime_error for what is no recording of a rank by Mansard.
+// Throws std::runtime_error if the file is not a rank's profile written by Mansard.
 RankRecording read_rank(const std::filesystem::path& file);
 
-// By rank. Throws std::runtime_error where two are of one rank, of one process, or of different
-// jobs.
+// Sorts by rank. Throws std::runtime_error if two profiles are from the same rank, the same
+// process, or different jobs.
 void sort_and_check(std::vector<RankRecording>& ranks);
 
 }  // namespace mansard::collector

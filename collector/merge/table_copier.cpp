@@ -14,11 +14,11 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-// What a merged recording has once, or what is copied in its own way.
+// Tables that a merged profile has once, or that are copied separately.
 const Names kNotCopied = {"META_DATA_EXPORT", "MANSARD_STATE",
                           "MANSARD_SESSION",  "TARGET_INFO_SESSION_START_TIME",
                           "StringIds",        "TARGET_INFO_GPU"};
-// An event of no device, as CUPTI and so Nsight Systems write it.
+// An event without a device, as written by CUPTI and Nsight Systems.
 constexpr const char* kNoDevice = "4294967295";
 
 std::string quoted(const std::string& name) { return "\"" + name + "\""; }
@@ -50,7 +50,8 @@ std::vector<std::string> tables_with(store::Database& database, const std::strin
   return names;
 }
 
-// The merged time in SQL, with % for the column. Integer but for the drift, which is small.
+// SQL expression of the merged time, with % for the column. Integer arithmetic except for the
+// drift, which is small.
 std::string time_expression(const RankPlacement& p) {
   const std::int64_t added = p.start_utc_ns - p.merged_utc_ns + p.shift.offset_ns;
   std::string sql = "% + " + std::to_string(added);
@@ -110,7 +111,7 @@ void TableCopier::copy_strings() {
   }
 }
 
-// Ids count the GPUs that a process sees, so that equal ids of two ranks may be different GPUs.
+// Ids number the GPUs visible to a process, so equal ids of two ranks may be different GPUs.
 void TableCopier::copy_gpus(std::int64_t machine) {
   struct Gpu {
     std::int64_t id;
@@ -211,7 +212,7 @@ std::string TableCopier::expression(const std::string& table, const std::string&
   return q;
 }
 
-// The next rank's ids begin after this one's.
+// Ids of the next rank start after those of this rank.
 void TableCopier::move_ids_past() {
   for (const std::string& table : tables_with(merged_, "main", "correlationId")) {
     correlation_offset_ =

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies a rank's tables into a merged recording, and on the way makes its ids and times mean the
-// same as everybody else's (store::column_kind()). Tables that later versions of Nsight Systems add
-// are carried along.
+// Copies a rank's tables into a merged profile, and converts ids and times to those of the merged
+// profile (store::column_kind()). Also copies tables added by later versions of Nsight Systems.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +14,17 @@
 namespace mansard::collector {
 
 struct RankPlacement {
-  std::int64_t start_utc_ns = 0;   // of the rank's recording, on its clock
+  std::int64_t start_utc_ns = 0;   // start of the rank's profile, on its clock
   ClockShift shift;                // to the first rank's clock
-  std::int64_t merged_utc_ns = 0;  // start of the merged recording, on that clock
-  std::int64_t machine = 0;        // its number; pids are unique in each
+  std::int64_t merged_utc_ns = 0;  // start of the merged profile, on the first rank's clock
+  std::int64_t machine = 0;        // number of the rank's machine; pids are unique per machine
 };
 
 class TableCopier {
  public:
   explicit TableCopier(store::Database& merged);
 
-  // `file` is a closed recording.
+  // `file` is a closed profile.
   void copy(const std::string& file, const RankPlacement& placement);
 
  private:
@@ -39,7 +38,7 @@ class TableCopier {
   store::Database& merged_;
   std::unordered_map<std::string, std::int64_t> strings_;
   std::map<std::string, std::int64_t> devices_;  // new ids by UUID
-  // Of the rank that is being copied: SQL for the time in column %, and what is added to ids.
+  // For the rank being copied: SQL for the time in column %, and offsets added to ids.
   std::string time_;
   std::int64_t machine_bits_ = 0;
   std::int64_t correlation_offset_ = 0;

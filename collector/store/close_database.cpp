@@ -11,8 +11,8 @@
 namespace mansard::store {
 namespace {
 
-// A writer on another machine updates its heartbeat every 10 s; clocks of two hosts agree to less
-// than the rest.
+// A writer on another machine updates its heartbeat every 10 s; the rest allows for clock
+// differences between hosts.
 constexpr std::int64_t kHeartbeatLost_ns = 120'000'000'000;
 
 }  // namespace
@@ -23,10 +23,10 @@ void close_database(Database& database, RecordingState state) {
       .run(to_string(state), utc_now_ns());
   database.exec("COMMIT");
   try {
-    // Leaves a single file, which can be copied and opened in a read-only folder.
+    // Leave a single file that can be copied, and opened in a read-only folder.
     database.fold_log();
   } catch (const SqliteError&) {
-    // A full disk: the log stays beside the file, and is read with it.
+    // On a full disk, the log stays beside the file and is read with it.
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Correlation ids count calls within a process. An export of Nsight Systems can hold several
-// processes, and their ids are told apart here by the process that each row names.
+// Correlation ids are unique within a process. An Nsight Systems export can contain several
+// processes; their ids are made unique here by the process of each row.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace mansard::store {
 
 class CorrelationIds {
  public:
-  // A recording of ours holds one process, or has been merged, which makes its ids unique.
+  // A Mansard profile has one process, or has been merged, which makes ids unique.
   explicit CorrelationIds(Database& database)
       : own_(database.has_table("MANSARD_STATE")), merged_(database.has_table("MANSARD_RANKS")) {}
 
-  // The id in column `id` of a row whose column `process` holds a globalPid or globalTid, made
-  // unique. The first process keeps its ids, and 0 stays none.
+  // Reads the id in column `id`, made unique by column `process`, which holds a globalPid or
+  // globalTid. The ids of the first process do not change, and 0 still means none.
   std::int64_t read(const Statement& row, int id, int process) {
     const std::int64_t value = row.integer(id);
     if (own_ || value == 0) return value;
@@ -34,14 +34,14 @@ class CorrelationIds {
 
   bool is_our_own() const { return own_; }
 
-  // Whether a call can be mistaken for another process's, if the profile holds several.
+  // Whether ids are unambiguous, even if the profile has several processes.
   bool unique() const { return own_ ? merged_ : !rows_without_process_; }
 
  private:
   bool own_;
   bool merged_;
   bool rows_without_process_ = false;
-  std::unordered_map<std::int64_t, std::int64_t> processes_;  // numbered as they come
+  std::unordered_map<std::int64_t, std::int64_t> processes_;  // numbered in order of appearance
 };
 
 }  // namespace mansard::store

@@ -8,7 +8,7 @@
 namespace mansard::store {
 namespace {
 
-// A number that would stand for two GPUs stands for none.
+// A number that would mean two GPUs maps to none.
 void add(std::map<std::int32_t, std::optional<std::int32_t>>& ids, std::int32_t cuda_id,
          std::int32_t id) {
   const auto [at, is_new] = ids.try_emplace(cuda_id, id);
@@ -31,7 +31,7 @@ DeviceIds::DeviceIds(Database& database) {
   if (of_any_.empty()) of_any_ = std::move(by_column);
 }
 
-// The table is of schema 3.16.4, its column "uuid" of a later one.
+// The table exists since schema 3.16.4, its column "uuid" since a later one.
 void DeviceIds::read_processes(Database& database,
                                const std::map<std::string, std::int32_t>& by_uuid) {
   Statement row = select(database, "TARGET_INFO_CUDA_DEVICE", {"gpuId", "cudaId", "pid", "uuid"});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which GPU a row means. In an export of Nsight Systems a row has the number that CUDA gave the
-// device in its process, which CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER change, while
-// TARGET_INFO_GPU numbers the machine's GPUs: rows are brought to the latter, so that one number is
-// one GPU, whichever process used it.
+// Maps device numbers of rows to GPUs. In an Nsight Systems export, a row has the CUDA device
+// number of its process, which depends on CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER, while
+// TARGET_INFO_GPU numbers the GPUs of the machine. Rows are mapped to the latter, so that a number
+// means the same GPU in all processes.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ namespace mansard::store {
 
 class DeviceIds {
  public:
-  // Of a recording of ours, which numbers GPUs as CUDA does, every number stays as it is.
+  // Mansard profiles number GPUs as CUDA does, and need no mapping.
   explicit DeviceIds(Database& database);
 
-  // TARGET_INFO_GPU.id of the device in column `device` of a row whose column `process` holds a
-  // globalPid. The number as it stands where the export does not tell.
+  // Returns TARGET_INFO_GPU.id for the device in column `device`; column `process` holds a
+  // globalPid. Returns the number unchanged if the export has no mapping.
   std::int32_t read(const Statement& row, int device, int process);
   std::int32_t of(std::int32_t cuda_id, std::optional<std::int64_t> pid) const;
 
@@ -30,9 +30,9 @@ class DeviceIds {
 
   using ProcessDevice = std::pair<std::int64_t, std::int32_t>;  // pid, CUDA's number
   std::map<ProcessDevice, std::int32_t> of_process_;
-  // Where a process tells nothing of its own; none: it could be several.
+  // For processes without their own mapping; none: ambiguous.
   std::map<std::int32_t, std::optional<std::int32_t>> of_any_;
-  // The row before is mostly alike.
+  // Cache: the previous row usually has the same device.
   std::int64_t last_process_ = -1;
   std::int32_t last_cuda_id_ = -1;
   std::int32_t last_id_ = -1;

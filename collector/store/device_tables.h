@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records of what ran on GPUs, and of the GPUs, each with its table. Names and meanings of members
-// are those of Nsight Systems' SQLite export, times count from the session's start, strings are ids
-// into StringIds (0: none).
+// Records of GPU activity and of the GPUs, each with its table. Members have the names and meanings
+// of Nsight Systems' SQLite export; times are relative to the session start; strings are ids into
+// StringIds (0: none).
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@ namespace mansard::store {
 
 using StringId = std::int64_t;
 
-// In place of an id that an event does not have; 4294967295 in the database, as in CUPTI's records.
+// Means that an event has no such id; 4294967295 in the database, as in CUPTI's records.
 inline constexpr std::int32_t kNoId = -1;
 
-// False for a record that lost its time stamps: CUPTI then gives zeros.
+// False for a record without timestamps, for which CUPTI reports zeros.
 constexpr bool has_times(std::int64_t start_ns, std::int64_t end_ns) {
   return end_ns > 0 && end_ns >= start_ns;
 }
@@ -155,7 +155,7 @@ constexpr auto declare_table(std::type_identity<R>) {
 struct GraphRecord {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
-  std::int32_t device_id = kNoId;  // of its first node; kNoId: all of it ran on the host
+  std::int32_t device_id = kNoId;  // of its first node; kNoId: all nodes ran on the host
   std::int32_t context_id = kNoId;
   std::int32_t stream_id = 0;
   std::int64_t correlation_id = 0;
@@ -212,23 +212,23 @@ struct MemoryRecord {
   std::int64_t start_ns = 0;
   std::int32_t device_id = kNoId;
   std::int32_t context_id = kNoId;
-  std::int32_t stream_id = kNoId;  // kNoId: not in the order of a stream
+  std::int32_t stream_id = kNoId;  // kNoId: not stream-ordered
   std::int64_t correlation_id = 0;
   std::int64_t address = 0;
   std::int64_t pc = 0;  // of the call
   std::int64_t bytes = 0;
   std::int32_t mem_kind = 0;       // ENUM_CUDA_MEM_KIND
   std::int32_t operation = 0;      // ENUM_CUDA_DEV_MEM_EVENT_OPER
-  std::string name = {};           // of the variable; ""
-  PoolType pool = PoolType::none;  // it comes from; the next are about this pool
+  std::string name = {};           // of the variable, or ""
+  PoolType pool = PoolType::none;  // the pool of the memory; the next members describe this pool
   std::int64_t pool_address = 0;
-  std::int64_t pool_release_threshold_bytes = 0;  // these three: of a local one
+  std::int64_t pool_release_threshold_bytes = 0;  // this and the next two: for local pools
   std::int64_t pool_bytes = 0;
   std::int64_t pool_utilized_bytes = 0;
-  std::int64_t pool_pid = 0;  // of an imported one
+  std::int64_t pool_pid = 0;  // for imported pools
 };
 
-// A value that pools of one kind have; NULL for the others.
+// A value that only one kind of pool has; NULL for the others.
 template <class Record>
 constexpr auto pool_column(std::string_view name, PoolType kind, std::int64_t Record::*member) {
   return computed<Record>(
@@ -239,7 +239,7 @@ constexpr auto pool_column(std::string_view name, PoolType kind, std::int64_t Re
       [member](Record& r, const auto& cell) { r.*member = cell.integer(); });
 }
 
-// Its address says of which kind a pool is.
+// Only one of the two address columns is set, which determines the kind of pool.
 constexpr auto pool_address_column(std::string_view name, PoolType kind) {
   return computed<MemoryRecord>(
       name,
@@ -279,7 +279,7 @@ struct MemoryPoolRecord {
   std::int32_t operation = 0;  // ENUM_CUDA_MEMPOOL_OPER
   PoolType pool = PoolType::none;
   std::int64_t min_bytes_to_keep = 0;        // when it is trimmed
-  std::int64_t release_threshold_bytes = 0;  // these three: of a local one
+  std::int64_t release_threshold_bytes = 0;  // this and the next two: for local pools
   std::int64_t bytes = 0;
   std::int64_t utilized_bytes = 0;
 };
@@ -306,8 +306,8 @@ constexpr auto declare_table(std::type_identity<R>) {
 struct StreamRecord {
   std::int32_t stream_id = 0;
   std::int32_t context_id = 0;
-  std::int64_t pid = 0;       // 0 when it is written: the session's
-  std::int32_t priority = 0;  // the lower the more urgent
+  std::int64_t pid = 0;       // 0 when written: the session's
+  std::int32_t priority = 0;  // lower values mean higher priority
   std::int32_t flag = 0;      // ENUM_CUPTI_STREAM_TYPE
 };
 
@@ -324,7 +324,7 @@ struct ContextRecord {
   std::int32_t context_id = 0;
   std::int32_t device_id = 0;
   std::int32_t null_stream_id = 0;
-  std::int64_t pid = 0;                // 0 when it is written: the session's
+  std::int64_t pid = 0;                // 0 when written: the session's
   std::int32_t parent_context_id = 0;  // 0: none
   bool is_green = false;
   std::int32_t sm_count = 0;  // of a green context; 0: all

@@ -8,8 +8,8 @@
 namespace mansard::store {
 namespace {
 
-// Long enough for what a program prints before Nsight Compute prints its table, and for what
-// stands before a trace's events.
+// Long enough for program output before the Nsight Compute table, and for the head of a trace
+// before its events.
 constexpr std::size_t kHeadBytes = std::size_t{1} << 20;
 
 bool is_report_of_nsight_systems(const std::filesystem::path& file) {
@@ -17,7 +17,7 @@ bool is_report_of_nsight_systems(const std::filesystem::path& file) {
   return ending == ".nsys-rep" || ending == ".qdrep" || ending == ".qdstrm";
 }
 
-// Nsight Compute prints its table after whatever else was printed.
+// Nsight Compute prints its table after the program's output.
 bool has_table_of_nsight_compute(std::string_view text) {
   constexpr std::string_view kHeader = "\"ID\",\"Process ID\",";
   for (std::size_t at = text.find(kHeader); at != std::string_view::npos;
@@ -42,7 +42,7 @@ FileFormat recognize_text(std::string_view head) {
   if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);  // a byte order mark
   const std::size_t first = head.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && (head[first] == '{' || head[first] == '[')) {
-    // Chrome's trace events may also come as an array alone.
+    // Chrome trace events may also be a plain array.
     const bool is_trace = head.find("\"traceEvents\"") != std::string_view::npos ||
                           (head[first] == '[' && head.find("\"ph\"") != std::string_view::npos);
     return is_trace ? FileFormat::kineto_trace : FileFormat::json;
@@ -75,25 +75,25 @@ std::string why_not_a_recording(const std::filesystem::path& file, FileFormat fo
     case FileFormat::sqlite:
       return "";
     case FileFormat::kineto_trace:
-      return "is a trace in JSON. " + imported(file);
+      return "is a JSON trace. " + imported(file);
     case FileFormat::gzip:
-      return "is packed with gzip. If it is a trace of PyTorch's profiler, import it first: "
-             "`mansard import " +
-             file.string() + " -o run.sqlite`; if it is a recording, unpack it with gunzip";
+      return "is gzip-compressed. If it is a PyTorch profiler trace, import it first: `mansard "
+             "import " +
+             file.string() + " -o run.sqlite`; if it is a profile, decompress it with gunzip";
     case FileFormat::ncu_csv:
-      return "is a table of Nsight Compute. " + imported(file) +
-             ", or together with a recording of the same program: `mansard import run.sqlite " +
+      return "is an Nsight Compute table. " + imported(file) +
+             ", or together with a profile of the same program: `mansard import run.sqlite " +
              file.string() + " -o run_with_counters.sqlite`";
     case FileFormat::ncu_report:
-      return "is a report of Nsight Compute. Print it as a table, and import that: `ncu --import " +
+      return "is an Nsight Compute report. Print it as a table and import that: `ncu --import " +
              file.string() +
              " --page raw --csv > counters.csv`, `mansard import counters.csv -o "
              "counters.sqlite`";
     case FileFormat::nsys_report:
-      return "is a report of Nsight Systems. Export it first: `nsys export --type sqlite " +
-             file.string() + "`; the file that this writes can be opened as it is";
+      return "is an Nsight Systems report. Export it first: `nsys export --type sqlite " +
+             file.string() + "`; Mansard opens the exported file directly";
     case FileFormat::json:
-      return "is JSON, but neither a recording nor a trace with \"traceEvents\"";
+      return "is JSON, but neither a profile nor a trace with \"traceEvents\"";
     case FileFormat::empty:
       return "is empty: the program ended before anything was recorded, or the disk was full";
     case FileFormat::unknown:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// globalTid and globalPid as Nsight Systems packs them: machine << 48 | pid << 24 | tid, with tid 0
+// globalTid and globalPid as packed by Nsight Systems: machine << 48 | pid << 24 | tid, with tid 0
 // in a globalPid.
 #pragma once
 

@@ -7,7 +7,7 @@
 namespace mansard::store {
 namespace {
 
-// By falling priority: of a thread's several names Nsight Systems shows the first.
+// By descending priority: if a thread has several names, Nsight Systems shows the first.
 void read_threads(Database& database, HostNames& names) {
   if (!database.has_table("ThreadNames") || !database.has_table("StringIds")) return;
   const bool ranked = database.columns("ThreadNames").contains("priority");

@@ -18,7 +18,7 @@ struct ApiRecord {
   std::int64_t global_tid = 0;  // global_ids.h
   std::int64_t correlation_id = 0;
   StringId name = 0;
-  std::int32_t event_class = 0;  // 0: runtime API, 1: driver API, as Nsight Systems numbers them
+  std::int32_t event_class = 0;  // 0: runtime API, 1: driver API, with Nsight Systems' numbers
   std::int32_t return_value = 0;
 };
 
@@ -50,7 +50,7 @@ enum class OverheadType : std::int32_t {  // ENUM_CUPTI_OVERHEAD_TYPE
   managed_memory_tracing = 10,
 };
 
-// Whether the profiler costs this; the others happen without one too.
+// Whether the profiler causes this overhead; the others also occur without a profiler.
 constexpr bool is_profilers_own(OverheadType type) {
   return (type >= OverheadType::buffer_flush && type <= OverheadType::resource) ||
          type == OverheadType::buffer_request || type == OverheadType::managed_memory_tracing;
@@ -59,8 +59,8 @@ constexpr bool is_profilers_own(OverheadType type) {
 struct OverheadRecord {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
-  std::int64_t global_tid = 0;      // with thread 0: a thread of the process that is not known
-  std::int64_t correlation_id = 0;  // of the API call that it was part of; 0: of none
+  std::int64_t global_tid = 0;      // thread part 0: unknown thread of the process
+  std::int64_t correlation_id = 0;  // of the API call that contains it; 0: none
   StringId name = 0;
   OverheadType type = OverheadType::undefined;
 };
@@ -70,7 +70,8 @@ constexpr auto declare_table(std::type_identity<R>) {
   return make_table<R>(
       "CUPTI_ACTIVITY_KIND_OVERHEAD", "", time_column("start", &R::start_ns),
       time_column("end", &R::end_ns),
-      constant("eventClass", 0),  // the runtime's: ENUM_NSYS_EVENT_CLASS has none for overheads
+      constant("eventClass",
+               0),  // that of the runtime API: ENUM_NSYS_EVENT_CLASS has no class for overheads
       column("globalTid", &R::global_tid, ColumnKind::process).nullable().or_recorded_process(),
       correlation_column(&R::correlation_id).optional().without_process(),
       string_column("nameId", &R::name).optional(), column("overheadType", &R::type));
@@ -91,7 +92,7 @@ struct NvtxJson {
   bool operator==(const NvtxJson&) const = default;
 };
 
-// A number attached to an event, in the column of its type, or a structure; monostate: none.
+// A number attached to an event, stored in the column of its type, or a structure; monostate: none.
 using NvtxPayload = std::variant<std::monostate, std::uint64_t, std::int64_t, double, std::uint32_t,
                                  std::int32_t, float, NvtxJson>;
 
@@ -110,12 +111,12 @@ struct NvtxRecord {
   std::string json;  // a structured payload, to be written
   NvtxEventType type = NvtxEventType::push_pop;
   std::int32_t category = 0;
-  // It was open already when recording began, which is its start here (jsonText in the database).
-  // Its work annotation is not kept, as not all of the work was recorded.
+  // The range was already open when recording started, so its start is clipped (jsonText in the
+  // database). Its work annotation is dropped, as not all of the work was recorded.
   bool began_earlier = false;
 };
 
-// Resets the members that columns set only where they are not NULL; faster than a new record, and
+// Resets the members that are set only by columns that are not NULL. Faster than a new record, and
 // keeps the memory of the text.
 inline void clear_computed(NvtxRecord& record) {
   if (record.payload.index() != 0) record.payload = NvtxPayload();
@@ -219,7 +220,8 @@ constexpr auto declare_table(std::type_identity<R>) {
 
 struct ThreadNameRow {
   StringId name = 0;
-  std::int64_t priority = 0;  // of a thread's several names Nsight Systems shows the highest one
+  std::int64_t priority =
+      0;  // if a thread has several names, Nsight Systems shows the one with the highest priority
   std::int64_t global_tid = 0;
 };
 
@@ -243,7 +245,7 @@ constexpr auto declare_table(std::type_identity<R>) {
                        column("pid", &R::pid).nullable(), column("name", &R::name).nullable());
 }
 
-// When the session started, in three clocks.
+// Session start time on three clocks.
 struct SessionStartRow {
   std::int64_t utc_ns = 0;
   std::string utc;

@@ -11,7 +11,7 @@ namespace mansard::store {
 namespace {
 
 constexpr std::string_view kOperator = "operator";
-// As the demanglers of GNU, CUPTI and Nsight Systems write it.
+// As written by the demanglers of GNU, CUPTI and Nsight Systems.
 constexpr std::array<std::string_view, 2> kUnnamed = {"(anonymous namespace)", "<unnamed>"};
 
 std::size_t unnamed_length(std::string_view text) {
@@ -26,7 +26,8 @@ bool is_name_char(char c) {
          c == '$';
 }
 
-// Length of an operator's name at the start of `text` ("operator()", "operator<<"), 0: none.
+// Returns the length of the operator name at the start of `text` ("operator()", "operator<<"), or
+// 0.
 std::size_t operator_length(std::string_view text) {
   if (!text.starts_with(kOperator)) return 0;
   std::size_t end = kOperator.size();
@@ -39,7 +40,7 @@ std::size_t operator_length(std::string_view text) {
   return end;
 }
 
-// Index past the bracket that matches text[at]; npos if there is none. Within parentheses '<' and
+// Returns the index past the bracket that matches text[at], or npos. Within parentheses, '<' and
 // '>' are comparisons.
 std::size_t skip_brackets(std::string_view text, std::size_t at) {
   std::string open;

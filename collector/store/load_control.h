@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How whoever waits for a large file sees how far it is, and stops it.
+// Progress and cancellation of loading a large file.
 #pragma once
 
 #include <atomic>
@@ -17,10 +17,10 @@ struct LoadCanceled : std::runtime_error {
 };
 
 struct LoadControl {
-  // Told what is being done ("Reading the recording"), and how much of that is, from 0 to 1. Comes
-  // from any thread, one call at a time.
+  // Receives the current stage ("Reading the profile") and its progress from 0 to 1. Called from
+  // any thread, but never concurrently.
   std::function<void(std::string_view stage, double fraction)> progress = {};
-  // Looked at every few thousand rows; must live as long as the load. nullptr: cannot be stopped.
+  // Checked every few thousand rows; must outlive the load. nullptr: not cancelable.
   const std::atomic<bool>* canceled = nullptr;
 
   // Throws LoadCanceled.
@@ -31,7 +31,7 @@ struct LoadControl {
     check();
     if (progress) progress(stage, fraction);
   }
-  // For a part of the work, which is told as from `from` to `to` of all of it.
+  // Returns a control for a part of the work, whose progress is mapped to `from` ... `to`.
   LoadControl part(double from, double to) const {
     if (!progress) return *this;
     return {[whole = progress, from, to](std::string_view stage, double fraction) {
@@ -41,7 +41,7 @@ struct LoadControl {
   }
 };
 
-// As load_profile() without control, and LoadCanceled.
+// Like load_profile() without control; also throws LoadCanceled.
 Profile load_profile(const std::filesystem::path& file, const LoadControl& control);
 
 }  // namespace mansard::store

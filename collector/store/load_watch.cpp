@@ -10,16 +10,16 @@
 namespace mansard::store {
 namespace {
 
-// The tables that can be large, and how many steps one row of each takes: one for each column that
-// is read, one to give the row out and one to go on.
+// The tables that can be large, and the SQLite steps per row: one for each column read, one to
+// return the row and one to advance.
 constexpr std::array<std::pair<const char*, int>, 3> kSteps = {
     {{"CUPTI_ACTIVITY_KIND_KERNEL", 30}, {"CUPTI_ACTIVITY_KIND_RUNTIME", 9}, {"NVTX_EVENTS", 21}}};
 
-constexpr int kInterval = 50000;  // steps; some two thousand kernels, a millisecond or two
+constexpr int kInterval = 50000;  // steps; about 2000 kernels, 1 to 2 ms
 
-// A row of 28 columns takes some 60 bytes and 30 steps.
+// A row of 28 columns takes about 60 bytes and 30 steps.
 constexpr std::int64_t kMostStepsPerByte = 16;
-constexpr std::int64_t kFewSteps = 50'000'000;  // a second or two
+constexpr std::int64_t kFewSteps = 50'000'000;  // 1 to 2 s
 
 }  // namespace
 
@@ -46,11 +46,11 @@ bool LoadWatch::go_on() {
   }
   steps_.fetch_add(kInterval, std::memory_order_relaxed);
   if (took_too_many_steps()) return false;
-  // The other thread's report will do.
+  // The other thread's report is enough.
   const std::unique_lock lock(reporting_, std::try_to_lock);
   if (lock && control_.progress && expected_steps_ > 0) {
     const auto steps = static_cast<double>(steps_.load(std::memory_order_relaxed));
-    control_.progress("Reading the recording", std::min(1.0, steps / expected_steps_));
+    control_.progress("Reading the profile", std::min(1.0, steps / expected_steps_));
   }
   return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches the connections of a load at work, of which each may have a thread.
+// Watches the database connections of a load; each may have its own thread.
 #pragma once
 
 #include <atomic>
@@ -13,14 +13,14 @@ namespace mansard::store {
 
 class LoadWatch {
  public:
-  // `control` must live as long as this, and this as long as the databases. `file_bytes` bounds the
-  // steps: what a file of this size holds is read with fewer.
+  // `control` must outlive this object, and this object the databases. `file_bytes` limits the
+  // number of steps: a valid file of this size needs fewer.
   LoadWatch(const LoadControl& control, std::uintmax_t file_bytes);
 
-  // Counts the rows that are to be read, of which nothing more than the tables' ends is looked at.
+  // Estimates the number of rows to be read from the first and last rowid of each table.
   void expect(Database& database);
-  // From now on a statement of `database` fails with SQLITE_INTERRUPT once the load is canceled,
-  // or has taken too many steps.
+  // Makes statements of `database` fail with SQLITE_INTERRUPT once the load is canceled or has
+  // taken too many steps.
   void watch(Database& database);
   bool took_too_many_steps() const { return steps_ > most_steps_; }
 

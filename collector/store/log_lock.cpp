@@ -17,14 +17,14 @@ namespace fs = std::filesystem;
 
 std::string log_of(const fs::path& database) { return database.string() + "-wal"; }
 
-// A system call by the name and with the signature that SQLite gives it (os_unix.c).
+// Looks up a system call by SQLite's name, with SQLite's signature (os_unix.c).
 template <class Function>
 Function* system_call(const char* name) {
   sqlite3_vfs* const vfs = sqlite3_vfs_find("unix");
   return reinterpret_cast<Function*>(vfs->xGetSystemCall(vfs, name));
 }
 
-// Locks of an open file description: closing another descriptor of the file keeps them.
+// Open file description locks: they survive closing another descriptor of the file.
 bool set_lock(int fd, short type) {
   struct flock lock {};
   lock.l_type = type;
@@ -68,11 +68,11 @@ LogLock share_log(const fs::path& database, std::chrono::milliseconds patience) 
     LogLock lock(database, LockKind::shared);
     std::error_code missing;
     if (!fs::exists(log_of(database), missing)) return {};
-    // A log that has been deleted meanwhile is nobody's.
+    // A log that has been deleted meanwhile has no owner.
     if (lock.acquire(LockKind::shared) && lock.locks_log_of(database)) return lock;
     if (std::chrono::steady_clock::now() > deadline) {
       throw std::runtime_error(database.string() +
-                               ": its writer is moving the log (-wal) into it. Try again.");
+                               ": its writer is checkpointing the log (-wal). Try again.");
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

@@ -30,9 +30,11 @@ template <std::same_as<StateRow> R>
 constexpr auto declare_table(std::type_identity<R>) {
   return make_table<R>(
       "MANSARD_STATE",
-      "One row: whether the file is whole. Process start time (clock ticks since boot) and scope\n"
-      "(boot id and process namespace) make the pid unambiguous; the heartbeat serves readers on\n"
-      "another machine, which cannot look at the process.",
+      "One row: the state of the file. Process start time (clock ticks since boot) and scope "
+      "(boot\n"
+      "id and process namespace) make the pid unambiguous; the heartbeat is for readers on "
+      "another\n"
+      "machine, which cannot check the process.",
       column("state", &R::state)
           .of_type(SqlType::text,
                    "NOT NULL CHECK (state IN ('recording', 'complete', 'interrupted'))"),
@@ -53,10 +55,10 @@ constexpr auto declare_table(std::type_identity<R>) {
                        column("value", &R::value));
 }
 
-// A span of time that was recorded; see `mansard profile --delay` and its neighbors.
+// A recorded time window; see `mansard profile --delay` and related options.
 struct RecordedWindow {
   std::int64_t start_ns = 0;
-  std::int64_t end_ns = -1;  // -1: to the end of the recording
+  std::int64_t end_ns = -1;  // -1: to the end of recording
   std::int64_t number = 0;   // from 1
 };
 
@@ -64,8 +66,8 @@ template <std::same_as<RecordedWindow> R>
 constexpr auto declare_table(std::type_identity<R>) {
   return make_table<R>(
       "MANSARD_WINDOW",
-      "Times that were recorded, if not from the first event to the last: ns since the session's\n"
-      "start; end NULL: to the end of the recording.",
+      "Recorded time windows, if not everything was recorded: ns since the session's start; end\n"
+      "NULL: to the end of recording.",
       column("start", &R::start_ns, ColumnKind::time),
       column("end", &R::end_ns, ColumnKind::time).optional(), column("rowid", &R::number));
 }
@@ -141,8 +143,8 @@ struct CounterReading {
   std::array<std::int32_t, 3> grid = {0, 0, 0};
   std::array<std::int32_t, 3> block = {0, 0, 0};
   std::int32_t dynamic_shared_bytes = 0;
-  std::int32_t passes = 1;  // how often the kernel ran for it
-  // CounterValueRow: metric and value; NaN where the GPU gave none.
+  std::int32_t passes = 1;  // how many times the kernel ran for it
+  // CounterValueRow: metric and value; NaN if not available.
   std::vector<std::pair<StringId, double>> values;
 };
 
@@ -151,9 +153,8 @@ constexpr auto declare_table(std::type_identity<R>) {
   return make_table<R>(
       "MANSARD_COUNTER_READING",
       "Hardware counters of a launch, read while the kernel ran alone, `passes` times: its times "
-      "in\n"
-      "CUPTI_ACTIVITY_KIND_KERNEL, if it is there, are not those of an undisturbed run. They hold\n"
-      "for all launches with its name, grid, block and dynamic shared memory.",
+      "in\nCUPTI_ACTIVITY_KIND_KERNEL, if present, are not those of an undisturbed run. The values "
+      "apply\nto all launches with the same name, grid, block and dynamic shared memory.",
       column("id", &R::id, ColumnKind::reading).of_type(SqlType::integer, "NOT NULL PRIMARY KEY"),
       column("start", &R::start_ns, ColumnKind::time), device_column(&R::device_id),
       correlation_column(&R::correlation_id), recorded_process("globalPid"),
@@ -172,31 +173,31 @@ struct CounterValueRow {
 
 template <std::same_as<CounterValueRow> R>
 constexpr auto declare_table(std::type_identity<R>) {
-  return make_table<R>(
-      "MANSARD_COUNTER_VALUE",
-      "Metrics by the names of CUPTI and Nsight Compute; value NULL: the GPU gave none.",
-      column("readingId", &R::reading, ColumnKind::reading), string_column("metricId", &R::metric),
-      column("value", &R::value).nullable());
+  return make_table<R>("MANSARD_COUNTER_VALUE",
+                       "Metrics by CUPTI and Nsight Compute name; value NULL: not available.",
+                       column("readingId", &R::reading, ColumnKind::reading),
+                       string_column("metricId", &R::metric),
+                       column("value", &R::value).nullable());
 }
 
-// The state of a GPU at one time; nullopt: the driver or the GPU does not tell.
+// The state of a GPU at one time; nullopt: not available.
 struct DeviceStateSample {
   std::int64_t timestamp_ns = 0;
   std::int32_t device_id = 0;
   std::optional<double> sm_clock_hz;
   std::optional<double> memory_clock_hz;
   std::optional<double> power_w;
-  bool power_is_instant = false;  // otherwise NVML's mean, on most GPUs of the last second
+  bool power_is_instant = false;  // otherwise NVML's average, on most GPUs over the last second
   std::optional<double> temperature_c;
   std::optional<std::uint64_t> clocks_event_reasons;  // support/clocks_event_reasons.h
-  // Share of NVML's own sample period, of up to a second, in which a kernel ran, and in which
-  // device memory was read or written.
+  // Fraction of NVML's own sample period (up to 1 s) in which a kernel ran, and in which device
+  // memory was read or written.
   std::optional<double> gpu_utilization;
   std::optional<double> memory_utilization;
-  std::optional<std::int64_t> memory_used_bytes;  // by all processes, and reserved
+  std::optional<std::int64_t> memory_used_bytes;  // of all processes, including reserved memory
 };
 
-// NVML counts in whole units.
+// NVML reports whole units.
 constexpr auto nvml_column(std::string_view name, std::optional<double> DeviceStateSample::*member,
                            double unit) {
   return computed<DeviceStateSample>(
@@ -221,12 +222,11 @@ template <std::same_as<DeviceStateSample> R>
 constexpr auto declare_table(std::type_identity<R>) {
   return make_table<R>(
       "MANSARD_DEVICE_STATE",
-      "The state of the GPUs that the program uses, as NVML tells it while recording; NULL: not\n"
-      "available. Power is instantaneous, or NVML's mean (on most GPUs of the last second).\n"
-      "clocksEventReasons are the bits of nvmlClocksEventReason* in nvml.h. Utilizations are "
-      "shares\n"
-      "of NVML's own sample period of up to a second, in which a kernel ran, and in which memory\n"
-      "was read or written.",
+      "State of the GPUs that the program uses, sampled through NVML while recording; NULL: "
+      "not\navailable. Power is instantaneous, or NVML's average (on most GPUs over the last "
+      "second).\nclocksEventReasons are the bits of nvmlClocksEventReason* in nvml.h. Utilizations "
+      "are the\nfractions of NVML's own sample period (up to 1 s) in which a kernel ran, and in "
+      "which memory\nwas read or written.",
       column("timestamp", &R::timestamp_ns, ColumnKind::time), device_column(&R::device_id),
       nvml_column("smClockMHz", &R::sm_clock_hz, 1e6),
       nvml_column("memoryClockMHz", &R::memory_clock_hz, 1e6),
@@ -246,7 +246,7 @@ constexpr auto declare_table(std::type_identity<R>) {
 struct GpuMetricSample {
   std::int64_t end_ns = 0;
   std::int32_t device_id = 0;
-  std::vector<std::pair<StringId, double>> values;  // by Nsight Compute's name, in its unit
+  std::vector<std::pair<StringId, double>> values;  // by Nsight Compute metric name, in its unit
 };
 
 struct GpuMetricRow {
@@ -260,10 +260,8 @@ template <std::same_as<GpuMetricRow> R>
 constexpr auto declare_table(std::type_identity<R>) {
   return make_table<R>("MANSARD_GPU_METRIC",
                        "Counters of a whole GPU, sampled at a fixed rate: for each sample the "
-                       "value of each metric,\n"
-                       "by Nsight Compute's name (StringIds), over the period that ends at "
-                       "timestamp. The rows of a\n"
-                       "sample share its time.",
+                       "value of each metric, by\nNsight Compute name (StringIds), over the period "
+                       "that ends at timestamp. The rows of a sample\nhave the same timestamp.",
                        column("timestamp", &R::timestamp_ns, ColumnKind::time),
                        device_column(&R::device_id), string_column("metricId", &R::metric),
                        column("value", &R::value).nullable());
@@ -278,8 +276,8 @@ struct CollectiveRecord {
   std::string element_type;         // PyTorch's name: "BFloat16"
   std::int64_t in_elements = 0;     // of this rank
   std::int64_t out_elements = 0;
-  std::int64_t element_bytes = 0;  // 0: not known
-  std::int32_t group_size = 0;     // ranks that take part; 0: not known
+  std::int64_t element_bytes = 0;  // 0: unknown
+  std::int32_t group_size = 0;     // participating ranks; 0: unknown
   std::string group_name = {};
   std::string group_ranks = {};  // "[0, 1, 2, 3]"
 };
@@ -288,9 +286,8 @@ template <std::same_as<CollectiveRecord> R>
 constexpr auto declare_table(std::type_identity<R>) {
   return make_table<R>(
       "MANSARD_COLLECTIVE",
-      "Elements that collective communication moved, in profiles imported from PyTorch's "
-      "profiler;\n"
-      "elementBytes and groupSize NULL: not known.",
+      "Elements moved by collective communication, in profiles imported from PyTorch's "
+      "profiler;\nelementBytes and groupSize NULL: unknown.",
       column("start", &R::start_ns, ColumnKind::time), device_column(&R::device_id),
       correlation_column(&R::correlation_id).optional(), recorded_process("globalPid"),
       column("name", &R::name), column("elementType", &R::element_type).optional(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of memcpys and memsets, as PyTorch's profiler writes them.
+// Names of memcpys and memsets, as written by PyTorch's profiler.
 #pragma once
 
 #include <cstdint>

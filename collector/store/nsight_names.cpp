@@ -21,7 +21,7 @@ Kinds declared_kinds() {
   return kinds;
 }
 
-// A name means the same in every table of Nsight Systems that has it.
+// A column name has the same meaning in all Nsight Systems tables.
 std::map<std::string_view, ColumnKind> kinds_by_name() {
   std::map<std::string_view, ColumnKind> kinds = {{"startNs", ColumnKind::time},
                                                   {"endNs", ColumnKind::time},

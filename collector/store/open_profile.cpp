@@ -39,7 +39,7 @@ bool is_cut_short(const fs::path& file, const std::array<char, 100>& head) {
   const std::uint64_t page_bytes = page_field == 1 ? 65536 : page_field;
   const std::uint64_t pages = big_endian(&head[28], 4);
   const bool count_is_valid = big_endian(&head[24], 4) == big_endian(&head[92], 4);
-  // With a log the file may be behind; recovery puts that right.
+  // With a log, the file may be outdated; recovery corrects that.
   if (!count_is_valid || has_log(file.string() + "-wal")) return false;
   return fs::file_size(file) < pages * page_bytes;
 }
@@ -63,20 +63,20 @@ void require_sqlite_file(const fs::path& file) {
   }
 }
 
-// Somebody waits for the answer, in front of a window perhaps: another reader's checkpoint takes
-// less than this, and who has the lock for longer keeps it.
+// A user may be waiting. A checkpoint of another reader takes less time than this; a lock held for
+// longer will not be released soon.
 constexpr int kLockTimeout_ms = 1000;
 
 Database probe(const std::string& name) {
   Database database(name, Database::Access::read_only);
   database.set_lock_timeout(kLockTimeout_ms);
-  // Opening reads nothing yet; this meets a missing log, a locked or a damaged file.
+  // Opening reads nothing yet. This query detects a missing log and a locked or damaged file.
   Statement any = database.prepare("SELECT count(*) FROM sqlite_master");
   any.step();
   return database;
 }
 
-// SQLite would wait for somebody to write to it.
+// SQLite would block on a pipe until somebody writes to it.
 void require_no_pipe(const fs::path& beside) {
   std::error_code error;
   const fs::file_status status = fs::status(beside, error);
@@ -85,13 +85,13 @@ void require_no_pipe(const fs::path& beside) {
 
 Reading reading_of(const fs::path& file) {
   const fs::path log = file.string() + "-wal";
-  // The format's version for reading; 2: with a write-ahead log.
+  // The file format read version; 2 means a write-ahead log.
   constexpr int kReadVersion = 19;
   std::ifstream stream(file, std::ios::binary);
   stream.seekg(kReadVersion);
   std::error_code missing;
   if (stream.get() != 2) return has_log(log) ? Reading::log : Reading::rollback;
-  // An empty log may grow while it is read, which a reader does not see.
+  // An empty log may grow while the file is read, which a reader would not notice.
   return fs::exists(log, missing) ? Reading::log : Reading::alone;
 }
 
@@ -103,8 +103,8 @@ Database open_database(const fs::path& file, const std::string& name) {
     const bool journal = error.code == SQLITE_CANTOPEN || error.code == SQLITE_READONLY;
     if (!journal || !fs::exists(file.string() + "-journal", missing)) throw;
     refuse(file,
-           "was left in the middle of a change, which its journal (-journal) would undo. "
-           "Open it once with the program that wrote it.");
+           "has a rollback journal (-journal) of an interrupted change. Open it once with the "
+           "program that wrote it.");
   }
 }
 
@@ -112,7 +112,7 @@ Database open_database(const fs::path& file, const std::string& name) {
 
 OpenedProfile open_profile(const fs::path& given) {
   require_sqlite_file(given);
-  // SQLite looks for the log beside the file that a link leads to.
+  // SQLite looks for the log beside the target of a link.
   const fs::path file = fs::canonical(given);
   for (const char* suffix : {"-wal", "-journal"}) require_no_pipe(file.string() + suffix);
   constexpr std::chrono::seconds kPatience{1};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many integers in few bytes: each block of neighbors has its least value and the differences to
-// it in as few bytes as they need. Times that follow each other take four bytes, counters that go
-// up one or two, what is always the same none.
+// A compressed array of integers: each block stores its minimum and the differences to it, with as
+// few bytes as needed. Successive times take four bytes, increasing counters one or two, constant
+// values none.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ class PackedColumn {
     pending_.push_back(value);
     if (pending_.size() == kBlock) pack_block();
   }
-  // To be called once, after the last value and before anything is read.
+  // To be called once, after adding the last value and before reading.
   void finish();
 
   std::size_t size() const {
@@ -29,7 +29,7 @@ class PackedColumn {
 
   std::int64_t operator[](std::size_t i) const {
     const Block& block = blocks_[i / kBlock];
-    std::uint64_t word;  // the difference, and in its upper bytes what follows
+    std::uint64_t word;  // the difference; the upper bytes belong to the next values
     std::memcpy(&word, bytes_.data() + block.first_byte + i % kBlock * block.width, sizeof word);
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(block.least) +
                                      (word & kMasks[block.width]));
@@ -53,7 +53,7 @@ class PackedColumn {
   void pack_block();
 
   std::vector<Block> blocks_;
-  // Ends with a word of nothing, so that a whole word can be read at each difference.
+  // Padded with one word, so that a whole word can be read at each difference.
   std::vector<unsigned char> bytes_;
   std::vector<std::int64_t> pending_;
   std::size_t values_of_last_ = 0;  // block

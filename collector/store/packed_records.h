@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records in columns: their packed_members() as columns of integers, and all others, which many
-// records share, once: a program launches the same few thousand kernels, calls and ranges over and
-// over.
+// Records in columnar form: packed_members() as integer columns. The other members are stored once
+// per distinct combination, as a program repeats the same few thousand kernels, calls and ranges.
 #pragma once
 
 #include <array>
@@ -21,7 +20,7 @@ template <class Record>
 class PackedRecords {
  public:
   std::size_t size() const { return kind_.size(); }
-  // Inlined where it is used, this reads no more than what is asked of the record.
+  // When inlined, this reads only the members that are used.
   Record operator[](std::size_t i) const {
     Record record = kinds_[static_cast<std::size_t>(kind_[i])];
     std::apply(
@@ -46,7 +45,7 @@ class PackedRecords {
 
   std::array<PackedColumn, kFields> fields_;
   PackedColumn kind_;          // into kinds_
-  std::vector<Record> kinds_;  // the packed fields of which mean nothing
+  std::vector<Record> kinds_;  // their packed members are unused
 };
 
 }  // namespace mansard::store

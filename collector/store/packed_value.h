@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A member of a record as an integer, and back.
+// Converts a member of a record to an integer and back.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@
 
 namespace mansard::store {
 
-// Of a variant, which alternative it holds is not packed.
+// For a variant, the index of the alternative is not packed.
 template <class Value>
 std::int64_t packed_value(const Value& value) {
   if constexpr (std::is_same_v<Value, NvtxPayload>) {

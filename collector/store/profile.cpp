@@ -14,7 +14,7 @@
 namespace mansard::store {
 namespace {
 
-// Any of these makes a database a profile.
+// A database with any of these tables is a profile.
 constexpr std::array kProfileTables = {"MANSARD_STATE",
                                        "NVTX_EVENTS",
                                        "CUPTI_ACTIVITY_KIND_KERNEL",
@@ -24,16 +24,16 @@ constexpr std::array kProfileTables = {"MANSARD_STATE",
                                        "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
                                        "TARGET_INFO_GPU"};
 
-// Two connections, on a thread each, fill different members; the kernels' table is large even where
-// there are no ranges, and halved. The second connection sees the same rows as the first, and of a
-// recording that goes on perhaps a few more.
+// Two connections, each on its own thread, fill different members. The kernel table is split in
+// half, as it is large even without ranges. The second connection sees the same rows as the first,
+// or a few more while the profile is still being written.
 void read_large_tables(OpenedProfile& opened, LoadWatch& watch, Profile& profile) {
   RowIds first_ids(opened.database);
   RowSpan first_half = row_span(opened.database, "CUPTI_ACTIVITY_KIND_KERNEL");
   if (first_half.first <= first_half.last) {
     first_half.last = std::midpoint(first_half.first, first_half.last);
   }
-  // Ids of several processes are told apart by the order in which these come.
+  // Ids of several processes are numbered in order of appearance, so do not split the table then.
   if (!first_ids.correlations.is_our_own()) first_half = {1, 0};
   RecordPacker<KernelRecord> second_half;
   std::future<void> second = std::async(std::launch::async, [&] {
@@ -87,7 +87,7 @@ const std::string& Profile::string(StringId id) const {
 Profile load_profile(const std::filesystem::path& file) { return load_profile(file, {}); }
 
 Profile load_profile(const std::filesystem::path& file, const LoadControl& control) {
-  control.report("Opening the recording", 0);
+  control.report("Opening the profile", 0);
   LoadWatch watch(control, bytes_on_disk(file));
   Profile profile;
   profile.file = file;
@@ -95,13 +95,13 @@ Profile load_profile(const std::filesystem::path& file, const LoadControl& contr
     OpenedProfile opened = open_profile(file);
     Database& database = opened.database;
     watch.watch(database);
-    // One snapshot of all tables, though the recording may go on.
+    // One snapshot of all tables, even if recording continues.
     database.exec("BEGIN");
     if (std::none_of(kProfileTables.begin(), kProfileTables.end(),
                      [&](const char* table) { return database.has_table(table); })) {
       throw std::runtime_error(file.string() +
-                               ": is a SQLite database without a profile in it. Give a file "
-                               "written by `mansard profile` or `nsys export --type sqlite`.");
+                               ": is a SQLite database, but not a profile. Give a file written by "
+                               "`mansard profile` or `nsys export --type sqlite`.");
     }
     try {
       read_session(database, profile);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole database in memory, as the analyzer and the GUI read it.
+// A whole profile in memory, as read by the analyzer and the GUI.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,8 @@ std::string_view to_string(RecordingState state);
 inline constexpr std::string_view kSeveralHosts = "several hosts";
 
 struct SessionInfo {
-  RecordingState state = RecordingState::foreign;  // foreign: another tool's export, has no state
+  RecordingState state =
+      RecordingState::foreign;  // foreign: another tool's export, without a state
   std::int64_t start_utc_ns = 0;
   std::string command;  // as typed after "--"
   std::string host;
@@ -30,20 +31,20 @@ struct SessionInfo {
   std::int64_t pid = 0;
   int rank = -1;  // -1: not part of a multi-rank job
   std::string mansard_version;
-  std::string imported_from;  // the file that `mansard import` read; "": was not imported
+  std::string imported_from;  // the file that `mansard import` read; "": not imported
   std::string driver_version;
-  std::int64_t dropped_events = 0;  // happened, but are not in the file
-  std::string window_request;       // "--steps 3:5 ..."; "": the whole program was to be recorded
+  std::int64_t dropped_events = 0;      // events that are not in the file
+  std::string window_request;           // "--steps 3:5 ..."; "": the whole program
   std::vector<RecordedWindow> windows;  // empty: from the first event to the last
 
-  // Whether another tool recorded the run: Nsight Systems, PyTorch's profiler, Nsight Compute. Who
-  // has such a profile may have neither the program nor its machine.
+  // Whether another tool recorded the run: Nsight Systems, PyTorch's profiler or Nsight Compute.
+  // The user may have neither the program nor its machine then.
   bool by_another_tool() const {
     return state == RecordingState::foreign || !imported_from.empty();
   }
 };
 
-// "2 windows of recording (--steps 3:5), 1.25 s in all"; "" when the whole program was recorded.
+// "2 recording windows (--steps 3:5), 1.25 s in total"; "" if the whole program was recorded.
 std::string describe_windows(const SessionInfo& session);
 
 struct Profile {
@@ -61,7 +62,7 @@ struct Profile {
   std::vector<OverheadRecord> overheads;
   std::vector<MemoryRecord> memory_events;
   std::vector<MemoryPoolRecord> memory_pool_events;
-  std::vector<StreamRecord> streams;  // these two by id
+  std::vector<StreamRecord> streams;  // this and the next: ordered by id
   std::vector<ContextRecord> contexts;
   RecordList<NvtxRecord> nvtx;
   WorkByRange work;
@@ -69,19 +70,21 @@ struct Profile {
   std::vector<DeviceStateSample> device_states;  // ordered by timestamp_ns
   std::vector<GpuMetricSample> gpu_metrics;      // ordered by end_ns
   std::vector<CollectiveRecord> collectives;     // ordered by start_ns
-  // Whether no correlation id stands for calls of two processes.
+  // Whether correlation ids are unique across processes.
   bool correlations_unique = false;
 
   const std::string& string(StringId id) const;  // "" for none
   const std::string& text(const NvtxRecord& record) const {
     return record.text_id != 0 ? string(record.text_id) : record.text;
   }
-  std::string text(NvtxRecord&& record) const { return text(record); }  // which goes
+  std::string text(NvtxRecord&& record) const {
+    return text(record);
+  }  // by value, as the record is temporary
 };
 
-// Throws std::runtime_error that names the file, what is wrong with it, and what to do: it does not
-// exist, is no SQLite database, is corrupt, holds no profile, or was written by a newer Mansard.
-// Marks a database whose recording process has gone as interrupted.
+// Throws std::runtime_error that names the file, the problem and what to do, if the file does not
+// exist, is not a SQLite database, is corrupt, is not a profile, or was written by a newer Mansard.
+// If the recording process has ended without closing the file, the state is interrupted.
 Profile load_profile(const std::filesystem::path& file);
 
 }  // namespace mansard::store

@@ -36,22 +36,23 @@ std::int64_t clock_ns(clockid_t clock) {
 }
 
 Database create_recording(const std::filesystem::path& file) {
-  // Database opens only what exists: creating by accident is what load_profile must never do.
+  // Database opens only existing files, because load_profile must never create one.
   std::ofstream created(file, std::ios::app);
-  if (!created) throw std::runtime_error(file.string() + ": cannot create the recording");
+  if (!created) throw std::runtime_error(file.string() + ": cannot create the profile");
   if (created.tellp() != 0) {
-    throw std::runtime_error(file.string() + ": exists already; a recording is never appended to");
+    throw std::runtime_error(file.string() + ": already exists; profiles are never appended to");
   }
   created.close();
   Database database(file.string(), Database::Access::read_write);
-  // A sync waits for everything that the machine is writing, a job's checkpoint say: seconds, for
-  // which a fork would have to wait too. Without it the kernel keeps what a killed process wrote.
+  // A sync waits for all pending writes of the machine, such as a model checkpoint. This can take
+  // seconds, and a fork would have to wait too. Without a sync, the kernel still keeps what a
+  // killed process wrote.
   database.exec("PRAGMA page_size=16384; PRAGMA synchronous=OFF");
   database.write_through_log();
   return database;
 }
 
-// What the program did, as opposed to what describes it.
+// Records of program activity, as opposed to descriptions of the program.
 template <class Record>
 bool is_event(const Record& record) {
   if constexpr (std::is_same_v<Record, NvtxRecord>) {
@@ -89,7 +90,8 @@ struct ProfileWriter::Tables {
   std::optional<Statement> end_range;
 
   std::unordered_map<std::string, StringId> ids;
-  std::vector<const std::string*> texts = {nullptr};  // by StringId; keys of a node-based map stay
+  std::vector<const std::string*> texts = {
+      nullptr};  // by StringId; keys of a node-based map do not move
   std::int64_t next_nvtx_row = 1;
 };
 
@@ -191,7 +193,8 @@ std::int64_t ProfileWriter::add(const NvtxRecord& record) {
   begin();
   const std::int64_t row_id = record.row_id != 0 ? record.row_id : reserve_nvtx_row();
   if (record.began_earlier) {
-    // Part of its work was not recorded, and may not be held against the part of its time that was.
+    // Skip the work annotation: only part of the range's work was recorded, so its work does not
+    // match its recorded time.
   } else if (!record.text.empty()) {
     write_work(row_id, record.text);
   } else if (record.text_id > 0 && record.text_id < static_cast<StringId>(tables_->texts.size())) {

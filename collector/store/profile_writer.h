@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a recording, one thread at a time. What has been committed survives a kill -9 of the
-// process, though not a loss of power: write-ahead log, never synced (with the rollback journal off
-// or in memory, 5 of 20 killed recordings were corrupt; with the log none).
+// Writes a profile; not thread-safe. Committed data survives a kill -9 of the process, but not a
+// power loss: it uses a write-ahead log that is never synced (with the rollback journal off or in
+// memory, 5 of 20 killed recordings were corrupt; with the log, none).
 #pragma once
 
 #include <chrono>
@@ -27,51 +27,51 @@ struct RangeJson {
 
 class ProfileWriter {
  public:
-  // `file` must not exist, or be empty (created with O_EXCL by a caller that fears a race).
-  // Times of all records count from session.start_utc_ns; session.pid 0 means this process.
+  // `file` must not exist or must be empty (created with O_EXCL by the caller to avoid a race).
+  // Times of all records are relative to session.start_utc_ns; session.pid 0 means this process.
   ProfileWriter(const std::filesystem::path& file, const SessionInfo& session);
   ~ProfileWriter();  // without finish(): leaves the file as a crash would
 
-  // Waits for locks of the file only as long as `go_on` says.
+  // Waits for locks of the file only while `go_on` returns true.
   void wait_for_locks_while(std::function<bool()> go_on);
 
   StringId intern(std::string_view text);
 
-  // A row of table<Record>. Instantiated for all records of tables.h but NvtxRecord.
+  // Adds a row to table<Record>. Instantiated for all records of tables.h except NvtxRecord.
   template <class Record>
   void add(const Record& record);
-  void add(const CounterReading& reading);  // with its values
+  void add(const CounterReading& reading);  // and its values
   void add(const GpuMetricSample& sample);
 
-  // Also stores the work annotation in its text, if any. Returns the row's id: the record's own,
-  // or the next free one if that is 0.
+  // Also stores the work annotation in its text, if any. Returns the row id: that of the record, or
+  // the next free one if it is 0.
   std::int64_t add(const NvtxRecord& record);
   // Closes a range that was written while still open (end_ns -1).
   void end_range(std::int64_t row_id, std::int64_t end_ns, std::int64_t end_global_tid,
                  RangeJson json);
 
   void add_thread_name(std::int64_t global_tid, std::string_view name);
-  // In place of the window of that number: its end may be known later.
+  // Replaces the window with the same number, as its end may become known later.
   void set_window(const RecordedWindow& window);
   void set_session_value(std::string_view name, std::string_view value);
-  // When the session started, if that was not known when it was opened.
+  // Sets the session start, if it was unknown when the file was created.
   void set_start(std::int64_t utc_ns);
 
-  // Makes everything added so far durable. add() commits by itself every so many rows.
+  // Makes everything added so far durable. add() also commits periodically.
   void commit();
 
-  // Commits, records `state` and leaves a single file. Only once.
+  // Commits, stores `state` and leaves a single file. To be called once.
   void finish(RecordingState state);
 
   // Writing failed: drops the open transaction, and leaves `why` and the state "interrupted".
   void give_up(const DiagnosticRecord& why);
 
-  // For a range that is written later: set it as the record's row_id.
+  // Reserves a row for a range that is written later: set the result as the record's row_id.
   std::int64_t reserve_nvtx_row();
 
   const std::filesystem::path& file() const { return file_; }
 
-  // Added so far: kernels, copies, fills, calls, ranges and marks.
+  // Number of kernels, memcpys, memsets, API calls, ranges and marks added so far.
   std::uint64_t events() const { return events_; }
 
  private:

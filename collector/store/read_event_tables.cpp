@@ -32,7 +32,7 @@ std::vector<CounterReading> read_counters(Database& database, RowIds& ids) {
 
 auto key(const GpuMetricSample& s) { return std::tie(s.end_ns, s.device_id); }
 
-// The rows of a sample were written one after the other.
+// The rows of a sample are adjacent.
 std::vector<GpuMetricSample> read_gpu_metrics(Database& database, RowIds& ids) {
   std::vector<GpuMetricSample> samples;
   RowReader<table<GpuMetricRow>> rows(database, ids);

@@ -11,7 +11,7 @@ namespace {
 
 using Metric = std::pair<std::int64_t, std::int64_t>;  // typeId, metricId
 
-// Ids of one sampled unit are those of another one's metrics too, and none of them is a string's.
+// Metric ids are unique only within a typeId, and are not string ids.
 std::map<Metric, StringId> metric_names(Database& database, Profile& profile) {
   StringId next = 1;
   for (const auto& [id, text] : profile.strings) next = std::max(next, id + 1);
@@ -28,7 +28,7 @@ std::map<Metric, StringId> metric_names(Database& database, Profile& profile) {
 
 auto key(const GpuMetricSample& s) { return std::tie(s.end_ns, s.device_id); }
 
-// One sample's values may lie apart in the file.
+// Merges the values of each sample, which may be apart in the file.
 void gather(std::vector<GpuMetricSample>& samples) {
   std::stable_sort(
       samples.begin(), samples.end(),
@@ -54,10 +54,10 @@ void read_nsight_gpu_metrics(Database& database, Profile& profile) {
   Statement row = select(database, "GPU_METRICS", {"timestamp", "typeId", "metricId", "value"});
   std::vector<GpuMetricSample>& samples = profile.gpu_metrics;
   while (row.step()) {
-    if (row.is_null(0)) continue;  // before schema 3.13 a sample need not have a time
+    if (row.is_null(0)) continue;  // before schema 3.13 a sample may have no time
     const std::int64_t type = row.integer(1);
     const auto name = names.find({type, row.integer(2)});
-    if (name == names.end()) continue;  // a number of which nobody knows what it counts
+    if (name == names.end()) continue;  // a metric without a name
     // The lowest byte of a typeId is the GPU's number.
     const GpuMetricSample sample{event_time(row, 0), static_cast<std::int32_t>(type & 0xff), {}};
     if (samples.empty() || key(samples.back()) != key(sample)) samples.push_back(sample);

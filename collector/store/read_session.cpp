@@ -65,8 +65,8 @@ void read_own(Database& database, SessionInfo& session) {
                            number(values, "droppedCuptiRecords", std::int64_t{0});
 }
 
-// The process that used the GPU, else that had ranges: an export lists all processes of the
-// machine.
+// Returns the process that used the GPU, else the one with ranges: an export lists all processes of
+// the machine.
 std::optional<std::int64_t> traced_process(Database& database) {
   constexpr std::pair<const char*, const char*> kTraces[] = {
       {"CUPTI_ACTIVITY_KIND_KERNEL", "globalPid"},
@@ -79,7 +79,8 @@ std::optional<std::int64_t> traced_process(Database& database) {
   return std::nullopt;
 }
 
-// As it was given to nsys; "" of older exports, and where nsys attached to a program.
+// Returns the command given to nsys; "" for older exports, and if nsys attached to a running
+// program.
 std::string traced_command(const Values& capture) {
   std::string command = text(capture, "PROCESS_0:COMMAND");
   for (int i = 0; !command.empty(); ++i) {
@@ -90,7 +91,7 @@ std::string traced_command(const Values& capture) {
   return command;
 }
 
-// What can be known of a run recorded by Nsight Systems.
+// Reads what an Nsight Systems export contains about the run.
 void read_foreign(Database& database, SessionInfo& session) {
   const Values system = read_values(database, "TARGET_INFO_SYSTEM_ENV");
   session.host = text(system, "Hostname");

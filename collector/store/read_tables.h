@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of a database as the members of a profile. A table that is missing (other versions of
-// Nsight Systems, recordings without a GPU) is read as an empty one.
+// Reads the tables of a database into the members of a profile. A missing table (other versions of
+// Nsight Systems, profiles without a GPU) is read as empty.
 #pragma once
 
 #include "collector/store/profile.h"
@@ -9,16 +9,17 @@
 
 namespace mansard::store {
 
-// Appends the kernels of these rows in the order of the file.
+// Appends the kernels of these rows, in file order.
 void read_kernels(Database& database, RowIds& ids, RowSpan rows,
                   RecordPacker<KernelRecord>& kernels);
 
-// Everything with times but kernels and NVTX events, and the GPUs.
+// Reads all timed records except kernels and NVTX events, and the GPUs.
 void read_event_tables(Database& database, RowIds& ids, Profile& profile);
-// Strings, NVTX events, work annotations, diagnostics.
+// Reads strings, NVTX events, work annotations and diagnostics.
 void read_text_tables(Database& database, RowIds& ids, Profile& profile);
 void read_session(Database& database, Profile& profile);
-// GPU metrics of Nsight Systems; after the strings, to which it adds the metrics' names.
+// Reads GPU metrics of Nsight Systems. Call it after reading the strings, to which it adds metric
+// names.
 void read_nsight_gpu_metrics(Database& database, Profile& profile);
 
 }  // namespace mansard::store

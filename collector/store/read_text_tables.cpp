@@ -17,7 +17,7 @@ void read_strings(Database& database, RowIds& ids, Profile& profile) {
   while (rows.next(row)) profile.strings.emplace(row.id, row.value);
 }
 
-// The same few hundred texts come millions of times: each is kept once, as registered strings are.
+// A few hundred texts occur millions of times: each is stored once, like registered strings.
 class Texts {
  public:
   explicit Texts(Profile& profile) : profile_(profile) {
@@ -29,7 +29,7 @@ class Texts {
     const auto known = ids_.find(text);
     if (known != ids_.end()) return known->second;
     const auto added = profile_.strings.emplace(next_, text).first;
-    ids_.emplace(added->second, next_);  // nodes of the map stay where they are
+    ids_.emplace(added->second, next_);  // map nodes do not move
     return next_++;
   }
 
@@ -86,7 +86,7 @@ void read_work(Database& database, RowIds& ids, Profile& profile) {
   }
 }
 
-// Exports of other tools keep the annotation in the range's text.
+// Exports of other tools have the annotation in the range's text.
 void parse_work(Profile& profile) {
   std::unordered_map<StringId, std::optional<kernels::WorkAnnotation>> known;
   for (const NvtxRecord& n : std::as_const(profile.nvtx)) {

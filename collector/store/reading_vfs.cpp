@@ -7,7 +7,7 @@
 namespace mansard::store {
 namespace {
 
-// Read-only twins of two of SQLite's: with locks and without.
+// Read-only versions of two SQLite VFS: with and without locks.
 struct Vfs {
   const char* original;
   const char* name;
@@ -23,7 +23,7 @@ int open_reading(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int fla
                SQLITE_OPEN_EXCLUSIVE);
     flags |= SQLITE_OPEN_READONLY;
   }
-  // pAppData, which tells the two apart for SQLite, is the original's.
+  // Call the original, as SQLite distinguishes the two by pAppData.
   return sqlite3_vfs_find(kLocking.original)->xOpen(vfs, name, file, flags, used);
 }
 
@@ -44,10 +44,10 @@ void add_to_sqlite() {
   static sqlite3_vfs locking;
   static sqlite3_vfs lockless;
   static const bool added = add_to_sqlite(kLocking, locking) && add_to_sqlite(kLockless, lockless);
-  if (!added) throw std::runtime_error("this SQLite has no VFS 'unix' and 'unix-none'");
+  if (!added) throw std::runtime_error("this SQLite lacks the VFS 'unix' and 'unix-none'");
 }
 
-// A URI needs these escaped; all else may stand as it is.
+// Escapes the characters that are special in a URI.
 std::string escaped(const std::string& path) {
   std::string uri;
   for (const char c : path) {
@@ -66,7 +66,7 @@ std::string escaped(const std::string& path) {
 std::string reading_uri(const std::filesystem::path& file, Reading reading) {
   add_to_sqlite();
   const Vfs& vfs = reading == Reading::rollback ? kLocking : kLockless;
-  // Without its log, a database whose header names one can be opened as immutable alone.
+  // A database in WAL mode without its log can be opened only as immutable.
   return "file:" + escaped(std::filesystem::absolute(file).string()) + "?vfs=" + vfs.name +
          (reading == Reading::alone ? "&immutable=1" : "");
 }

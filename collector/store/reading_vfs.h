@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views of SQLite's file system that open the files of databases read-only, and create, change and
-// delete nothing. A write-ahead log is read with its index in memory; a rollback journal is not
-// played, and fails with SQLITE_CANTOPEN.
+// SQLite VFS that open database files read-only, and create, change and delete nothing. A
+// write-ahead log is read with its index in memory; a rollback journal is not replayed, and fails
+// with SQLITE_CANTOPEN.
 #pragma once
 
 #include <filesystem>
@@ -11,12 +11,12 @@
 namespace mansard::store {
 
 enum class Reading {
-  rollback,  // honors the locks of who writes the file
-  log,       // with a write-ahead log beside it, whose writer has gone: takes no locks
-  alone,     // written with a log, but has none: takes no locks
+  rollback,  // honors the locks of the file's writer
+  log,       // with a write-ahead log whose writer has ended: takes no locks
+  alone,     // in WAL mode, but without a log: takes no locks
 };
 
-// The name by which Database opens `file` so.
+// Returns the name with which Database opens `file` in this way.
 std::string reading_uri(const std::filesystem::path& file, Reading reading);
 
 bool is_reading_uri(std::string_view name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records of a profile by number: read like a vector's, but by value, since those of a file are
-// kept packed (a tenth of their size). Whoever makes a profile by hand changes it like a vector;
-// a packed list that is to be changed becomes one first.
+// A list of records: read like a vector, but by value, since records loaded from a file are packed
+// to a tenth of their size. Code that builds a profile can modify it like a vector; a packed list
+// is unpacked before its first change.
 #pragma once
 
 #include <compare>
@@ -43,7 +43,7 @@ class RecordList {
   const_iterator begin() const { return {this, 0}; }
   const_iterator end() const { return {this, static_cast<std::ptrdiff_t>(size())}; }
 
-  // All of them unpacked, to be changed.
+  // Unpacks all records, for modification.
   std::vector<Record>& records() {
     if (packed_.size() != 0) {
       loose_.assign(std::as_const(*this).begin(), std::as_const(*this).end());
@@ -61,13 +61,13 @@ class RecordList {
   void resize(std::size_t count) { records().resize(count); }
   void clear() { *this = {}; }
 
-  // Of the heap.
+  // Heap memory in use.
   std::size_t held_bytes() const {
     return packed_.held_bytes() + loose_.capacity() * sizeof(Record);
   }
 
  private:
-  PackedRecords<Record> packed_;  // one of these two is empty
+  PackedRecords<Record> packed_;  // this or the next is empty
   std::vector<Record> loose_;
 };
 
@@ -77,7 +77,7 @@ class RecordList<Record>::const_iterator {
   using value_type = Record;
   using difference_type = std::ptrdiff_t;
   using reference = Record;
-  // By value, which older algorithms take no notice of.
+  // Dereferencing returns by value; pre-C++20 algorithms accept the iterator anyway.
   using iterator_category = std::random_access_iterator_tag;
   struct pointer {
     Record record;

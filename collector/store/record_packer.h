@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes PackedRecords of records as they come.
+// Builds PackedRecords from a stream of records.
 #pragma once
 
 #include <algorithm>
@@ -26,9 +26,9 @@ constexpr bool is_packed(const Access& access) {
       packed_members<Record>);
 }
 
-// Calls take(part) for each part that records of one kind share: all members but the packed ones,
-// and of a packed variant which alternative it holds. `record...` are one record, or two that are
-// taken side by side. Stops when take() returns false, and returns whether it never did.
+// Calls take(part) for each part that records of one kind share: all members except the packed
+// ones, and the alternative index of packed variants. `record...` is one record, or two that are
+// compared. Stops when take() returns false; returns whether it never did.
 template <class Take, class Record, class... Others>
 bool for_each_part_of_kind(const Take& take, const Record& record, const Others&... others) {
   const auto take_column = [&]<std::size_t I>() {
@@ -70,7 +70,7 @@ std::size_t hash_of_kind(const Record& record) {
   return hash.hash();
 }
 
-// Makes them of records as they come.
+// Builds PackedRecords from a stream of records.
 template <class Record>
 class RecordPacker {
  public:
@@ -85,7 +85,7 @@ class RecordPacker {
     add(values, number_of(record));
   }
 
-  // All of another's, after these.
+  // Appends all records of `other`.
   void add(PackedRecords<Record> other) {
     std::vector<std::uint32_t> number;
     for (const Record& kind : other.kinds_) number.push_back(number_of(kind));
@@ -104,9 +104,8 @@ class RecordPacker {
     return std::exchange(out_, {});
   }
 
-  // In the order of the starts; of equal ones the one that was added first stays first. Files have
-  // records in the order in which they ended, which is nearly that; SQLite's ORDER BY would write
-  // all columns of all rows to temporary files for it.
+  // Returns the records sorted by start (stable). Files have records ordered by end, which is
+  // nearly sorted; SQLite's ORDER BY would write all columns of all rows to temporary files.
   PackedRecords<Record> finish_by_start() {
     const bool in_order = in_order_;
     PackedRecords<Record> records = finish();
@@ -126,7 +125,7 @@ class RecordPacker {
 
  private:
   using Values = std::array<std::int64_t, PackedRecords<Record>::kFields>;
-  static constexpr std::size_t kStart = 0;  // of the fields
+  static constexpr std::size_t kStart = 0;  // index among the packed fields
 
   struct Hash {
     const std::vector<Record>* kinds;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a recording holds, without reading it whole.
+// Summarizes a profile without reading it completely.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@ namespace mansard::store {
 
 struct RecordingSummary {
   RecordingState state = RecordingState::foreign;
-  std::int64_t launch_utc_ns = 0;  // when the launcher started, which tells launches apart; or 0
+  std::int64_t launch_utc_ns = 0;  // when the launcher started, which identifies a launch; or 0
   std::int64_t kernels = 0;
-  std::int64_t copies = 0;  // and fills
-  std::int64_t graphs = 0;  // launches of CUDA graphs that were recorded as a whole
+  std::int64_t copies = 0;  // memcpys and memsets
+  std::int64_t graphs = 0;  // launches of CUDA graphs recorded as a whole
   std::int64_t ranges = 0;  // NVTX ranges and marks
   std::int64_t annotated_ranges = 0;
-  std::int64_t counter_readings = 0;  // launches of kernels whose counters were read
+  std::int64_t counter_readings = 0;  // kernel launches whose counters were read
   std::int64_t dropped_events = 0;
   std::string windows;  // describe_windows()
 };
 
-// Like load_profile, marks an abandoned recording as interrupted. Throws as load_profile does.
+// Like load_profile, reports an abandoned profile as interrupted. Throws like load_profile.
 RecordingSummary summarize_recording(const std::filesystem::path& file);
 
 }  // namespace mansard::store

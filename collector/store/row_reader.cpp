@@ -10,7 +10,7 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-// Returns "" for a column that was never called otherwise.
+// Returns the column's name in older schemas, or "" if it never had another name.
 std::string_view old_name(std::string_view table, std::string_view column) {
   const auto known = std::ranges::find_if(
       kOldColumns, [&](const OldColumn& old) { return old.table == table && old.name == column; });
@@ -19,7 +19,7 @@ std::string_view old_name(std::string_view table, std::string_view column) {
 
 std::string quoted(std::string_view name) { return '"' + std::string(name) + '"'; }
 
-// An expression for the column's value.
+// Returns an SQL expression for the column's value.
 std::string value_of(std::string_view table, std::string_view column, const Names& present) {
   const std::string_view old = old_name(table, column);
   const bool has_old = !old.empty() && present.contains(old);
@@ -57,7 +57,7 @@ Statement select(Database& database, std::string_view table,
 
 RowSpan row_span(Database& database, std::string_view table) {
   if (!database.has_table(table)) return {1, 0};
-  // Asked for in one query they would be looked for in all rows.
+  // Use two subqueries: a single query for both would scan all rows.
   const std::string name(table);
   Statement ends = database.prepare("SELECT (SELECT min(rowid) FROM " + name +
                                     "), (SELECT max(rowid) FROM " + name + ")");

@@ -17,14 +17,14 @@
 
 namespace mansard::store {
 
-// What ids in a row of another tool's export mean among those of other processes.
+// Maps ids in another tool's export, which are unique only per process.
 struct RowIds {
   explicit RowIds(Database& database) : correlations(database), devices(database) {}
   CorrelationIds correlations;
   DeviceIds devices;
 };
 
-// Rows by rowid, both inclusive.
+// A range of rowids, both inclusive.
 struct RowSpan {
   std::int64_t first = 0;
   std::int64_t last = std::numeric_limits<std::int64_t>::max();
@@ -33,16 +33,16 @@ struct RowSpan {
 // Returns the first and last rowid of a table; {1, 0} for one that is empty or missing.
 RowSpan row_span(Database& database, std::string_view table);
 
-// A time that no run can have. The message says which; it names no file.
+// An impossible time. The message contains the time, but not the file.
 struct ImpossibleTime : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-// ns. Throws ImpossibleTime for times whose sums would overflow.
+// Returns ns. Throws ImpossibleTime for times whose sums would overflow.
 std::int64_t event_time(const Statement& row, int column);
 
-// SELECT of `columns` in this order, by today's names or those of older exports (nsight_names.h),
-// with NULL for those that `table` lacks; returns no rows without the table. `columns` may contain
-// "rowid".
+// Selects `columns` in this order, by current names or those of older exports (nsight_names.h),
+// with NULL for columns that `table` lacks. Returns no rows if the table is missing. `columns` may
+// contain "rowid".
 Statement select(Database& database, std::string_view table,
                  const std::vector<std::string_view>& columns, std::string_view order_by = "",
                  std::optional<RowSpan> rows = {});
@@ -57,7 +57,7 @@ struct Cell {
   std::string_view text_view() const { return row.text_view(column); }  // until the next row
 };
 
-// Returns the place in the SELECT of the first column of this kind, or -1.
+// Returns the index in the SELECT of the first column of this kind, or -1.
 template <class Table>
 constexpr int place_in_select(const Table& table, ColumnKind kind) {
   int place = 0;
@@ -127,7 +127,7 @@ class RowReader {
   template <class Column>
   void read_member(const Column& column, typename Column::Value& value, const Cell& cell) {
     using Value = typename Column::Value;
-    // NULL is read as 0 or "", which most members have in a new record.
+    // NULL is read as 0 or "", the default of most members.
     if constexpr (!std::is_same_v<Value, std::string_view>) {
       const Value& none = column.access(blank_);
       if (none != Value() && cell.is_null()) {
@@ -169,7 +169,7 @@ class RowReader {
   Statement row_;
 };
 
-// All records of a table.
+// Reads all records of a table.
 template <class Record>
 std::vector<Record> read_all(Database& database, RowIds& ids, std::string_view order_by = "") {
   std::vector<Record> records;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inserts records into their table, which is created with its first row.
+// Inserts records into their table, and creates the table with its first row.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ class RowWriter {
  public:
   using Record = typename std::remove_cvref_t<decltype(kTable)>::Record;
 
-  // `pid`: of the recorded process.
+  // `pid`: the recorded process.
   explicit RowWriter(Database& database, std::int64_t pid = 0) : database_(&database), pid_(pid) {}
 
   void insert(const Record& record) {

@@ -12,15 +12,15 @@ namespace mansard::store {
 // does not raise it.
 inline constexpr int kStoreSchemaVersion = 1;
 
-// jsonText of a range that was open already when recording began. With a structured payload, the
+// jsonText of a range that was already open when recording started. With a structured payload, the
 // members of the payload follow in the same object.
 inline constexpr std::string_view kBeganEarlier = R"({"beganBeforeRecording":true})";
 
-// In MANSARD_SESSION: when the launcher started, UTC in ns, which tells launches apart.
+// In MANSARD_SESSION: when the launcher started, UTC in ns, which identifies a launch.
 inline constexpr std::string_view kLaunchTime = "launchUtcNs";
 
-// What an analysis said, not what was recorded: `mansard export --to sqlite` adds these, and
-// whoever changes a recording leaves them out.
+// Tables with analysis results instead of recorded data. `mansard export --to sqlite` adds them;
+// code that modifies a profile drops them.
 inline constexpr std::array<std::string_view, 3> kAnalysisTables = {
     "MANSARD_KERNEL_ROWS", "MANSARD_KERNEL_ROW_BYTES", "MANSARD_KERNEL_LAUNCHES"};
 

@@ -20,7 +20,7 @@ constexpr int kLongestValue_bytes = 64 << 20;
   throw SqliteError(code & 0xff, message);
 }
 
-// A file from elsewhere can hold any schema. The options are as SQLite advises for such files:
+// An untrusted file can have any schema. SQLite recommends these options for such files:
 // https://www.sqlite.org/security.html
 void distrust(sqlite3* connection) {
   for (const auto& [option, value] : {std::pair{SQLITE_DBCONFIG_DEFENSIVE, 1},
@@ -40,11 +40,11 @@ void distrust(sqlite3* connection) {
   }
 }
 
-// Each table is read a few times at most, and so are its texts.
+// Each table, and each of its texts, is read at most a few times.
 ReadBudget budget_of(sqlite3* connection) {
   const auto bytes =
       static_cast<std::int64_t>(bytes_on_disk(sqlite3_db_filename(connection, "main")));
-  constexpr std::int64_t kFewRows = 100'000;  // of pragmas and of tables without columns
+  constexpr std::int64_t kFewRows = 100'000;  // from pragmas and tables without columns
   constexpr std::int64_t kFewBytes = 16 << 20;
   return {.rows = bytes + kFewRows, .text_bytes = 8 * bytes + kFewBytes};
 }
@@ -83,7 +83,7 @@ void Statement::spend(std::int64_t ReadBudget::*of, std::int64_t amount) const {
   if (budget_->*of >= 0) return;
   const char* file = sqlite3_db_filename(connection_, "main");
   throw SqliteError(SQLITE_CORRUPT, std::string(file != nullptr ? file : "") +
-                                        ": seems to hold more than a file of its size can");
+                                        ": contains more data than a file of its size can hold");
 }
 
 bool Statement::step() {
@@ -151,7 +151,7 @@ void Statement::bind(int index, std::nullopt_t) {
 Database::Database(const std::string& file, Access access) {
   int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
   flags |= access == Access::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-  // A file may have a name that SQLite takes for a URI, and then for another file.
+  // SQLite could interpret the name as a URI, and open another file.
   const bool is_path = access == Access::read_write || !is_reading_uri(file);
   const std::string name = is_path && file.starts_with("file:") ? "./" + file : file;
   const int code = sqlite3_open_v2(name.c_str(), &connection_, flags, nullptr);
@@ -161,14 +161,14 @@ Database::Database(const std::string& file, Access access) {
     throw SqliteError(code & 0xff, file + ": cannot open: " + reason);
   }
   distrust(connection_);
-  // Another reader may hold the lock for the instant of its checkpoint.
+  // Another reader may briefly hold the lock for its checkpoint.
   set_lock_timeout(5000);
   if (access == Access::read_only) {
     sqlite3_db_config(connection_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     exec("PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON");
     budget_ = std::make_unique<ReadBudget>(budget_of(connection_));
   }
-  // Keeps the index of a log in the memory of this connection.
+  // Keeps the log's index in the memory of this connection.
   if (reads_without_locks(file)) exec("PRAGMA locking_mode=EXCLUSIVE");
 }
 
@@ -258,7 +258,7 @@ bool Database::in_transaction() const { return sqlite3_get_autocommit(connection
 
 void Database::copy_to(Database& target) {
   sqlite3_backup* backup = sqlite3_backup_init(target.connection_, "main", connection_, "main");
-  if (backup == nullptr) fail(target.connection_, "cannot begin to copy");
+  if (backup == nullptr) fail(target.connection_, "cannot start copying");
   sqlite3_backup_step(backup, -1);
   if (sqlite3_backup_finish(backup) != SQLITE_OK) fail(target.connection_, "cannot copy");
 }

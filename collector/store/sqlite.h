@@ -39,14 +39,14 @@ std::uintmax_t bytes_on_disk(const std::filesystem::path& database);
 
 class Statement {
  public:
-  // `budget` may be null, else must outlive the statement. Reading beyond it throws SqliteError
+  // `budget` may be null, otherwise it must outlive the statement. Exceeding it throws SqliteError
   // with SQLITE_CORRUPT.
   Statement(sqlite3* connection, std::string_view sql, ReadBudget* budget = nullptr);
   ~Statement();
   Statement(Statement&& other) noexcept;
   Statement& operator=(Statement&&) = delete;
 
-  bool step();  // true: a row is there to be read
+  bool step();  // returns true if there is a row
   void reset();
 
   bool is_null(int column) const;
@@ -63,7 +63,7 @@ class Statement {
   void bind(int index, double value);
   // The text must live until the next step().
   void bind(int index, std::string_view value);
-  void bind_copy(int index, std::string_view value);  // may go before step()
+  void bind_copy(int index, std::string_view value);  // need not outlive the call
   void bind(int index, std::nullopt_t);
   template <class T>
   void bind(int index, const std::optional<T>& value) {
@@ -75,7 +75,7 @@ class Statement {
   void run(const Parameters&... parameters) {
     int index = 0;
     (bind(++index, parameters), ...);
-    // A failed step must leave the statement usable, or the rollback that follows fails too.
+    // A failed step must leave the statement usable, otherwise the following rollback fails too.
     struct Reset {
       Statement& statement;
       ~Reset() { statement.reset(); }
@@ -95,9 +95,9 @@ class Database {
  public:
   enum class Access { read_only, read_write };
 
-  // `file`: a path, or reading_uri(). Whatever schema the file has, its triggers do not run, its
-  // views cannot be read, and its own functions and extensions are not used. With `read_only`, not
-  // much more is read than a file of its size can hold (ReadBudget).
+  // `file`: a path, or reading_uri(). Triggers, views, and functions and extensions named in the
+  // file's schema are never used. With `read_only`, the amount of data read is limited by the file
+  // size (ReadBudget).
   Database(const std::string& file, Access access);
   ~Database();
   Database(Database&& other) noexcept;
@@ -108,24 +108,24 @@ class Database {
   std::int64_t last_rowid() const;
   bool in_transaction() const;
 
-  // All pages of this database, as of now, in place of those of `target`. Rows keep their numbers,
-  // which VACUUM INTO would not promise.
+  // Replaces the content of `target` with a copy of this database. Keeps rowids, which VACUUM INTO
+  // does not guarantee.
   void copy_to(Database& target);
 
-  // Writes to a write-ahead log from now on, whose index is in memory. Its pages move into the file
-  // after a commit when there are many and no reader holds the log (log_lock.h), and when
-  // fold_log() is called; closing the connection leaves the log.
+  // From now on, writes to a write-ahead log with its index in memory. The log is checkpointed
+  // after a commit if it is large and no reader holds it (log_lock.h), and by fold_log(). Closing
+  // the connection keeps the log.
   void write_through_log();
   // Moves all pages into the file and deletes the log. Returns false, and keeps the log, while a
   // reader holds it. Throws SqliteError.
   bool fold_log();
 
-  // How long to wait for another connection's lock; 5 s if nothing else is said. `go_on`: asked
-  // every 10 ms whether to wait on.
+  // Sets how long to wait for another connection's lock; the default is 5 s. `go_on` is called
+  // every 10 ms and returns whether to continue waiting.
   void set_lock_timeout(int milliseconds);
   void set_lock_timeout(int milliseconds, std::function<bool()> go_on);
-  // Asks `go_on` every so many steps of SQLite's virtual machine, in the thread that runs a
-  // statement, which fails with SQLITE_INTERRUPT when the answer is no.
+  // Calls `go_on` every `steps` steps of SQLite's virtual machine, on the thread that runs a
+  // statement. If it returns false, the statement fails with SQLITE_INTERRUPT.
   void watch(int steps, std::function<bool()> go_on);
 
   bool has_table(std::string_view table);
@@ -139,7 +139,7 @@ class Database {
     int milliseconds = 0;
     std::function<bool()> go_on;
   };
-  std::unique_ptr<std::function<bool()>> go_on_;  // SQLite knows where these two are
+  std::unique_ptr<std::function<bool()>> go_on_;  // SQLite has pointers to this and the next
   std::unique_ptr<LockWait> lock_wait_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records in the order of their starts. Files have them in the order in which they ended, which is
-// nearly that; SQLite's ORDER BY would write all columns of all rows to temporary files for it.
+// Sorts records by start. Files have them ordered by end, which is nearly sorted; SQLite's ORDER BY
+// would write all columns of all rows to temporary files.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace mansard::store {
 
-// Of equal starts the one read first stays first. Sorts small keys and then moves each record once,
-// in place: there can be gigabytes of them.
+// Stable sort. Sorts small keys and then moves each record once, in place, as there can be
+// gigabytes of records.
 template <class Record>
 void sort_by_start(std::vector<Record>& records) {
   struct Key {
@@ -29,7 +29,7 @@ void sort_by_start(std::vector<Record>& records) {
   std::sort(keys.begin(), keys.end());
   for (std::uint32_t i = 0; i < keys.size(); ++i) {
     if (keys[i].from == i) continue;
-    // Round the cycle of places that begins here.
+    // Follow the permutation cycle that starts here.
     Record first = std::move(records[i]);
     std::uint32_t to = i;
     for (std::uint32_t from = keys[to].from; from != i; from = keys[to].from) {

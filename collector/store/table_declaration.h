@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of a profile is declared once, as a constexpr value: its columns, where each is in a
-// record, and what its numbers refer to. CREATE and INSERT (row_writer.h), SELECT (row_reader.h),
-// the packed form in memory (record_packer.h) and merging (collector/merge) follow from it.
+// A table of a profile is declared once, as a constexpr value: its columns, the record member of
+// each, and what its numbers refer to. CREATE and INSERT (row_writer.h), SELECT (row_reader.h), the
+// packed form in memory (record_packer.h) and merging (collector/merge) are derived from it.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 
 namespace mansard::store {
 
-// What a column's numbers refer to: ids of two processes or of two merged profiles mean different
-// things, and times count from different starts.
+// What a column's numbers refer to: ids of two processes or two merged profiles have different
+// meanings, and times have different origins.
 enum class ColumnKind {
   plain,
   time,         // ns since the session's start
@@ -34,7 +34,7 @@ enum class ColumnKind {
 
 enum class SqlType { integer, real, text };
 
-// A value as SQLite takes it: an integer, a double or a text.
+// Converts a value to a type that SQLite accepts: integer, double or text.
 template <class Value>
 auto to_sql(const Value& value) {
   if constexpr (std::is_convertible_v<Value, std::string_view>) {
@@ -46,7 +46,7 @@ auto to_sql(const Value& value) {
   }
 }
 
-// Sets `value` to what a cell (row_reader.h) holds, which is not NULL.
+// Sets `value` from a cell (row_reader.h) that is not NULL.
 template <class Value, class Cell>
 void from_sql(Value& value, const Cell& cell) {
   if constexpr (std::is_same_v<Value, std::string>) {
@@ -80,7 +80,7 @@ struct Member {
   constexpr Value& operator()(Record& record) const { return record.*member; }
 };
 
-// A member that no column of its own holds.
+// A member without a column in the table.
 template <class Record, class Value>
 struct InMemory : Member<Record, Value> {
   static constexpr bool kOnlyInMemory = true;
@@ -106,19 +106,19 @@ struct Computed {
   Set set;
 };
 
-// The same in each row, and not read.
+// A constant column, which is not read.
 template <class Value_>
 struct Constant {
   using Value = Value_;
   Value value;
 };
 
-// The process that is recorded, which the writer knows and a record does not hold.
+// The recorded process, which the writer knows and records do not store.
 struct RecordedProcess {
   using Value = std::int64_t;
 };
 
-// A column of Nsight Systems' for which there is no value.
+// A column of Nsight Systems without a value.
 struct Unused {
   using Value = std::int64_t;
 };
@@ -161,7 +161,7 @@ struct Column {
     column.null_for_default = true;
     return column;
   }
-  // -1 is written as 4294967295, as CUPTI and so Nsight Systems write an id that is none.
+  // -1 is written as 4294967295, the missing id of CUPTI and Nsight Systems.
   constexpr Column unsigned_id() const {
     Column column = *this;
     column.unsigned_32 = true;
@@ -173,7 +173,7 @@ struct Column {
     column.zero_for_process = true;
     return column;
   }
-  // A correlation id whose row may be of an unknown thread, and then of no API call.
+  // A correlation id in a row whose thread may be unknown, so that no API call can be matched.
   constexpr Column without_process() const {
     Column column = *this;
     column.may_lack_process = true;
@@ -260,7 +260,7 @@ struct Table {
   static constexpr std::size_t kColumns = sizeof...(Columns);
 
   std::string_view name;
-  std::string_view about;  // for the documented schema; "": as Nsight Systems documents it
+  std::string_view about;  // for the documented schema; "": documented by Nsight Systems
   std::tuple<Columns...> columns;
 
   // Calls take(column) for each in order.
@@ -281,8 +281,8 @@ constexpr Table<Record, Columns...> make_table(std::string_view name, std::strin
 template <class Record>
 inline constexpr auto table = declare_table(std::type_identity<Record>());
 
-// The members in which records mostly differ, as a tuple of member pointers, the start first. In
-// memory they are packed; all others are shared by the records that are equal in them.
+// The members that differ in most records, as a tuple of member pointers, the start first. They are
+// packed in memory; records with equal other members share those.
 template <class Record>
 inline constexpr std::nullptr_t packed_members = nullptr;
 

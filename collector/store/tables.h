@@ -8,7 +8,7 @@
 
 namespace mansard::store {
 
-// Of every table that a recording can have.
+// Records of all tables of a profile.
 using AllRecords =
     std::tuple<KernelRecord, MemcpyRecord, MemsetRecord, GraphRecord, SynchronizationRecord,
                OverheadRecord, MemoryRecord, MemoryPoolRecord, ApiRecord, NvtxRecord,

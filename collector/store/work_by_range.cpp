@@ -4,7 +4,7 @@
 namespace mansard::store {
 namespace {
 
-// Two works have the same key only if they are the same: numbers as they lie in memory, texts with
+// Returns a key that is equal only for equal annotations: the bytes of numbers, and texts with
 // their lengths.
 std::string key_of(const kernels::WorkAnnotation& work) {
   std::string key;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work annotations of a recording's ranges by NvtxRecord::row_id: many ranges say the same.
+// The work annotations of a profile's ranges by NvtxRecord::row_id; many ranges share one
+// annotation.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +16,11 @@ namespace mansard::store {
 
 class WorkByRange {
  public:
-  // In place of what the range had.
+  // Replaces the range's annotation.
   void set(std::int64_t row_id, const kernels::WorkAnnotation& work);
   void erase(std::int64_t row_id) { of_row_.erase(row_id); }
 
-  // nullptr for a range that states none. Valid until this goes.
+  // Returns nullptr for a range without an annotation. Valid as long as this object.
   const kernels::WorkAnnotation* find(std::int64_t row_id) const {
     const auto found = of_row_.find(row_id);
     return found == of_row_.end() ? nullptr : &works_[found->second];
@@ -38,8 +39,9 @@ class WorkByRange {
   }
 
  private:
-  std::deque<kernels::WorkAnnotation> works_;  // all different; they stay where they are
-  std::unordered_map<std::string, std::uint32_t> of_key_;   // into works_, by all that it says
+  std::deque<kernels::WorkAnnotation> works_;  // all different; elements do not move
+  std::unordered_map<std::string, std::uint32_t>
+      of_key_;  // index into works_, by all values of the annotation
   std::unordered_map<std::int64_t, std::uint32_t> of_row_;  // into works_
 };
 

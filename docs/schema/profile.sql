@@ -296,9 +296,9 @@ CREATE TABLE TARGET_INFO_SESSION_START_TIME (
   systemClockNs INTEGER
 );
 
--- One row: whether the file is whole. Process start time (clock ticks since boot) and scope
--- (boot id and process namespace) make the pid unambiguous; the heartbeat serves readers on
--- another machine, which cannot look at the process.
+-- One row: the state of the file. Process start time (clock ticks since boot) and scope (boot
+-- id and process namespace) make the pid unambiguous; the heartbeat is for readers on another
+-- machine, which cannot check the process.
 CREATE TABLE MANSARD_STATE (
   state TEXT NOT NULL CHECK (state IN ('recording', 'complete', 'interrupted')),
   pid INTEGER NOT NULL,
@@ -313,16 +313,16 @@ CREATE TABLE MANSARD_SESSION (
   value TEXT NOT NULL
 );
 
--- Times that were recorded, if not from the first event to the last: ns since the session's
--- start; end NULL: to the end of the recording.
+-- Recorded time windows, if not everything was recorded: ns since the session's start; end
+-- NULL: to the end of recording.
 CREATE TABLE MANSARD_WINDOW (
   start INTEGER NOT NULL,
   "end" INTEGER
 );
 
 -- Hardware counters of a launch, read while the kernel ran alone, `passes` times: its times in
--- CUPTI_ACTIVITY_KIND_KERNEL, if it is there, are not those of an undisturbed run. They hold
--- for all launches with its name, grid, block and dynamic shared memory.
+-- CUPTI_ACTIVITY_KIND_KERNEL, if present, are not those of an undisturbed run. The values apply
+-- to all launches with the same name, grid, block and dynamic shared memory.
 CREATE TABLE MANSARD_COUNTER_READING (
   id INTEGER NOT NULL PRIMARY KEY,
   start INTEGER NOT NULL,
@@ -341,17 +341,17 @@ CREATE TABLE MANSARD_COUNTER_READING (
   passes INTEGER NOT NULL
 );
 
--- Metrics by the names of CUPTI and Nsight Compute; value NULL: the GPU gave none.
+-- Metrics by CUPTI and Nsight Compute name; value NULL: not available.
 CREATE TABLE MANSARD_COUNTER_VALUE (
   readingId INTEGER NOT NULL,
   metricId INTEGER NOT NULL,
   value REAL
 );
 
--- The state of the GPUs that the program uses, as NVML tells it while recording; NULL: not
--- available. Power is instantaneous, or NVML's mean (on most GPUs of the last second).
--- clocksEventReasons are the bits of nvmlClocksEventReason* in nvml.h. Utilizations are shares
--- of NVML's own sample period of up to a second, in which a kernel ran, and in which memory
+-- State of the GPUs that the program uses, sampled through NVML while recording; NULL: not
+-- available. Power is instantaneous, or NVML's average (on most GPUs over the last second).
+-- clocksEventReasons are the bits of nvmlClocksEventReason* in nvml.h. Utilizations are the
+-- fractions of NVML's own sample period (up to 1 s) in which a kernel ran, and in which memory
 -- was read or written.
 CREATE TABLE MANSARD_DEVICE_STATE (
   timestamp INTEGER NOT NULL,
@@ -367,9 +367,9 @@ CREATE TABLE MANSARD_DEVICE_STATE (
   memoryUsedBytes INTEGER
 );
 
--- Counters of a whole GPU, sampled at a fixed rate: for each sample the value of each metric,
--- by Nsight Compute's name (StringIds), over the period that ends at timestamp. The rows of a
--- sample share its time.
+-- Counters of a whole GPU, sampled at a fixed rate: for each sample the value of each metric, by
+-- Nsight Compute name (StringIds), over the period that ends at timestamp. The rows of a sample
+-- have the same timestamp.
 CREATE TABLE MANSARD_GPU_METRIC (
   timestamp INTEGER NOT NULL,
   deviceId INTEGER NOT NULL,
@@ -377,8 +377,8 @@ CREATE TABLE MANSARD_GPU_METRIC (
   value REAL
 );
 
--- Elements that collective communication moved, in profiles imported from PyTorch's profiler;
--- elementBytes and groupSize NULL: not known.
+-- Elements moved by collective communication, in profiles imported from PyTorch's profiler;
+-- elementBytes and groupSize NULL: unknown.
 CREATE TABLE MANSARD_COLLECTIVE (
   start INTEGER NOT NULL,
   deviceId INTEGER NOT NULL,

@@ -48,7 +48,7 @@ def judge_recording(file, cases, results):
     steps = [[w["steps"] for w in result["windows"] if w["recorded"]] for result in results]
     expected = sum(map(len, steps))
     if len(windows) != expected or any(end is None for _, end in windows) or len(kernels) != expected:
-        return [], wrong + [f"{len(windows)} windows of recording with an end, not {expected}"]
+        return [], wrong + [f"{len(windows)} recording windows with an end, not {expected}"]
     notes = []
     for case, of_case in zip(cases, steps):
         per_step = [kernels.pop(0) / of_window for of_window in of_case]

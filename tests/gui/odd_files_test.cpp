@@ -109,7 +109,7 @@ TEST_F(OddFiles, OfOtherPrograms) {
   expect_refused(path("empty.sqlite"), "is empty");
   std::ofstream(path("recipes.sqlite")).close();
   execute(path("recipes.sqlite"), "CREATE TABLE recipes (name TEXT)");
-  expect_refused(path("recipes.sqlite"), "without a profile");
+  expect_refused(path("recipes.sqlite"), "but not a profile");
   fs::create_directory(path("folder.sqlite"));
   expect_refused(path("folder.sqlite"), "is not a file");
   fs::create_directory(path("folder.json"));

@@ -46,10 +46,10 @@ TEST(BrokenTrace, EventsWithoutATimeAreCounted) {
   const store::Profile p = trace.imported();
   EXPECT_EQ(p.kernels.size(), 1u);
   EXPECT_EQ(trace.result().imported.of("kernels"), 1);
-  EXPECT_EQ(trace.result().skipped.of("without a start that is a number"), 4);
-  EXPECT_EQ(trace.result().skipped.of("without a duration that is a number"), 3);
-  EXPECT_EQ(trace.result().skipped.of("with a negative duration"), 1);
-  EXPECT_EQ(trace.result().skipped.of("a lifetime away from the first event"), 1);
+  EXPECT_EQ(trace.result().skipped.of("events without a numeric start"), 4);
+  EXPECT_EQ(trace.result().skipped.of("events without a numeric duration"), 3);
+  EXPECT_EQ(trace.result().skipped.of("events with a negative duration"), 1);
+  EXPECT_EQ(trace.result().skipped.of("events more than 73 years from the first event"), 1);
 }
 
 TEST(BrokenTrace, MissingArgs) {
@@ -73,11 +73,11 @@ TEST(BrokenTrace, OtherPhasesAndCategories) {
          {"name": "nothing"}, {"ph": "X", "cat": "quantum_op", "name": "q", "ts": 1, "dur": 1},
          {"ph": "X", "name": "no category", "ts": 1, "dur": 1}, [], 7, "text", null)");
   EXPECT_EQ(trace.imported().kernels.size(), 1u);
-  EXPECT_EQ(trace.result().skipped.of("of the phase 'B'"), 1);
-  EXPECT_EQ(trace.result().skipped.of("of the phase 'C'"), 1);
-  EXPECT_EQ(trace.result().skipped.of("of the phase ''"), 1);
-  EXPECT_EQ(trace.result().skipped.of("of the unknown category 'quantum_op'"), 1);
-  EXPECT_EQ(trace.result().skipped.of("of the unknown category ''"), 1);
+  EXPECT_EQ(trace.result().skipped.of("events of phase 'B'"), 1);
+  EXPECT_EQ(trace.result().skipped.of("events of phase 'C'"), 1);
+  EXPECT_EQ(trace.result().skipped.of("events of phase ''"), 1);
+  EXPECT_EQ(trace.result().skipped.of("events of unknown category 'quantum_op'"), 1);
+  EXPECT_EQ(trace.result().skipped.of("events of unknown category ''"), 1);
 }
 
 TEST(BrokenTrace, RepeatedEventsCountOnce) {
@@ -86,7 +86,7 @@ TEST(BrokenTrace, RepeatedEventsCountOnce) {
       once + "," + kernel("other", "11", "1") + "," + once + "," +
       kernel("k", "10", "1", R"("correlation": 6)"));  // another launch, on a clock that is coarse
   EXPECT_EQ(trace.imported().kernels.size(), 3u);
-  EXPECT_EQ(trace.result().skipped.of("repeated exactly"), 1);
+  EXPECT_EQ(trace.result().skipped.of("exact duplicates"), 1);
 }
 
 // Events come in any order; what lies before the first in the file keeps its distance to it, even
@@ -112,16 +112,16 @@ TEST(BrokenTrace, EndsInTheMiddle) {
     EXPECT_EQ(p.kernels.size(), 2u) << missing;
     EXPECT_EQ(p.session.state, store::RecordingState::interrupted);
     ASSERT_GE(trace.result().notes.size(), 1u);
-    EXPECT_SAYS(trace.result().notes[0], "ends before it is complete");
+    EXPECT_SAYS(trace.result().notes[0], "The trace is truncated");
     EXPECT_SAYS(trace.result().notes[0], "killed");
-    EXPECT_TRUE(has_note(analysis::analyze_run(p, {test_machine()}), "ends before it is complete"));
+    EXPECT_TRUE(has_note(analysis::analyze_run(p, {test_machine()}), "The trace is truncated"));
   }
 }
 
 TEST(BrokenTrace, NonsenseInTheMiddle) {
   const TraceFile trace(R"({"traceEvents": [)" + kernel("a", "10", "1") + ", }{ ]}");
   EXPECT_EQ(trace.imported().kernels.size(), 1u);
-  EXPECT_SAYS(trace.result().notes[0], "is no JSON from somewhere on (at character");
+  EXPECT_SAYS(trace.result().notes[0], "contains invalid JSON (at character");
   EXPECT_EQ(trace.result().notes[0].find("killed"), std::string::npos);
 }
 
@@ -168,11 +168,11 @@ TEST(BrokenTrace, SeveralProcessesAreSaid) {
 }
 
 TEST(BrokenTrace, FilesThatAreNoTrace) {
-  EXPECT_SAYS(TraceFile("{\"devices\": []}").error(), "holds no \"traceEvents\"");
+  EXPECT_SAYS(TraceFile("{\"devices\": []}").error(), "has no \"traceEvents\"");
   EXPECT_SAYS(TraceFile("hello").error(), "is not JSON");
   EXPECT_SAYS(TraceFile("").error(), "is not JSON");
   const TraceFile none = TraceFile::of_events("");
-  EXPECT_SAYS(none.error(), "holds no event");
+  EXPECT_SAYS(none.error(), "has no events");
   EXPECT_SAYS(none.error(), "trace.json");
   EXPECT_FALSE(std::filesystem::exists(none.output())) << "nothing is left behind";
 }
@@ -229,7 +229,7 @@ TEST(PackedTrace, CutShort) {
   EXPECT_GT(p.kernels.size(), 1000u);
   EXPECT_LT(p.kernels.size(), 20000u);
   EXPECT_EQ(p.session.state, store::RecordingState::interrupted);
-  EXPECT_SAYS(trace.result().notes[0], "cannot be read to its end (the gzip file is cut short");
+  EXPECT_SAYS(trace.result().notes[0], "cannot be read to its end (the gzip file is truncated");
 }
 
 TEST(PackedTrace, Damaged) {

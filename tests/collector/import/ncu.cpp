@@ -190,9 +190,9 @@ TEST(NcuTable, FilesWithoutOne) {
     }
     return "no error";
   };
-  EXPECT_SAYS(error_of("a,b\n1,2\n"), "holds no table of Nsight Compute");
+  EXPECT_SAYS(error_of("a,b\n1,2\n"), "has no Nsight Compute table");
   EXPECT_SAYS(error_of("a,b\n1,2\n"), "a.csv");
-  EXPECT_SAYS(error_of("\"ID\",\"Process ID\"\n"), "holds no kernel");
+  EXPECT_SAYS(error_of("\"ID\",\"Process ID\"\n"), "has no kernels");
 }
 
 // What the GPU could not give is made from what it gave: 1 + 2 bytes, 3 instructions a ns in 5 ns.
@@ -242,10 +242,10 @@ TEST(ImportCounters, AloneTheyAreARecording) {
   EXPECT_DOUBLE_EQ(gemm->work.bytes.at(MemoryLevel::hbm), 5e9);
   EXPECT_DOUBLE_EQ(gemm->work.bytes.at(MemoryLevel::l2), 32e6);
   EXPECT_EQ(gemm->shared_bytes, 213250);
-  EXPECT_TRUE(has_note(run, "Times are Nsight Compute's"));
+  EXPECT_TRUE(has_note(run, "Times are from Nsight Compute"));
   ASSERT_TRUE(run.machine);
   EXPECT_EQ(run.machine->device.name, "Test GPU");
-  EXPECT_EQ(result.skipped.of("rows that are cut off or name no kernel"), 1);
+  EXPECT_EQ(result.skipped.of("rows that are truncated or have no kernel name"), 1);
 }
 
 TEST(ImportCounters, WhatIsMissingIsSaid) {
@@ -257,9 +257,9 @@ TEST(ImportCounters, WhatIsMissingIsSaid) {
   const collector::ImportResult result = collector::import_counters({file.file()}, file.output());
   std::string notes;
   for (const std::string& note : result.notes) notes += note + "\n";
-  EXPECT_SAYS(notes, "tensor cores' operations");
-  EXPECT_SAYS(notes, "CUDA cores' operations");
-  EXPECT_SAYS(notes, "bytes at any tier");
+  EXPECT_SAYS(notes, "Tensor Core operation counters");
+  EXPECT_SAYS(notes, "CUDA core operation counters");
+  EXPECT_SAYS(notes, "byte counters of any memory tier");
   EXPECT_SAYS(notes, "1 launches have no duration");
 }
 
@@ -273,9 +273,9 @@ TEST(ImportCounters, AColumnOfNothingIsMissing) {
   const collector::ImportResult result = collector::import_counters({file.file()}, file.output());
   std::string notes;
   for (const std::string& note : result.notes) notes += note + "\n";
-  EXPECT_SAYS(notes, "tensor cores' operations");
-  EXPECT_SAYS(notes, "bytes at any tier");
-  EXPECT_EQ(notes.find("CUDA cores' operations"), std::string::npos) << "0 is a count";
+  EXPECT_SAYS(notes, "Tensor Core operation counters");
+  EXPECT_SAYS(notes, "byte counters of any memory tier");
+  EXPECT_EQ(notes.find("CUDA core operation counters"), std::string::npos) << "0 is a count";
 }
 
 }  // namespace

@@ -136,9 +136,9 @@ TEST(ImportTrace, CountsWhatItTookAndWhatNot) {
   trace.imported();
   EXPECT_EQ(trace.result().imported.of("kernels"), 1);
   EXPECT_EQ(trace.result().imported.of("annotations"), 1);
-  EXPECT_EQ(trace.result().skipped.of("arrows between events"), 2);
-  EXPECT_EQ(trace.result().skipped.of("of the category 'gpu_user_annotation'"), 1);
-  EXPECT_EQ(trace.result().skipped.of("of an instant"), 1);
+  EXPECT_EQ(trace.result().skipped.of("flow events"), 2);
+  EXPECT_EQ(trace.result().skipped.of("events of category 'gpu_user_annotation'"), 1);
+  EXPECT_EQ(trace.result().skipped.of("instant events"), 1);
 }
 
 TEST(ImportTrace, Collectives) {

@@ -42,7 +42,7 @@ class Refusal : public testing::Test {
 
 TEST_F(Refusal, OneRankTwice) {
   b_.rank = 0;
-  expect_refused({"a.sqlite", "b.sqlite", "both of rank 0"});
+  expect_refused({"a.sqlite", "b.sqlite", "both from rank 0"});
 }
 
 TEST_F(Refusal, OneFileTwice) {
@@ -58,7 +58,7 @@ TEST_F(Refusal, AnotherCommand) {
 
 TEST_F(Refusal, AnotherTime) {
   b_.clock.ahead_ns = 3'600'000'000'000;
-  expect_refused({"different jobs", "before the other began"});
+  expect_refused({"different jobs", "before the other started"});
 }
 
 TEST_F(Refusal, TooFewCollectives) {
@@ -78,18 +78,18 @@ TEST_F(Refusal, WhatNeedNotEndTogether) {
 
 TEST_F(Refusal, EndsThatAreNotTogether) {
   a_.jitter_ns = b_.jitter_ns = 20'000'000;
-  expect_refused({"cannot be aligned", "ms apart in the median"});
+  expect_refused({"cannot align", "ms apart (median)"});
 }
 
 TEST_F(Refusal, NoRank) {
   b_.rank = -1;
-  expect_refused({"b.sqlite", "not of a rank"});
+  expect_refused({"b.sqlite", "has no rank"});
 }
 
 TEST_F(Refusal, WhatIsMergedAlready) {
   const auto a = write_rank(scratch_ / "a.sqlite", a_);
   write_merged(plan_merge({a, write_rank(scratch_ / "b.sqlite", b_)}), scratch_ / "all.sqlite");
-  expect_refused({a, scratch_ / "all.sqlite"}, {"all.sqlite", "merged recording already"});
+  expect_refused({a, scratch_ / "all.sqlite"}, {"all.sqlite", "already a merged profile"});
 }
 
 TEST_F(Refusal, AFileAlone) { expect_refused({write_rank(scratch_ / "a.sqlite", a_)}, {"two"}); }

@@ -60,7 +60,7 @@ TEST(Damaged, FilesOfOtherTools) {
   const std::vector<Case> cases = {
       {"trace.json", "\xef\xbb\xbf {\"schemaVersion\": 1, \"traceEvents\": []}", "mansard import"},
       {"array.json", "[{\"ph\": \"X\"}]", "mansard import"},
-      {"model.json", "{\"devices\": []}", "neither a recording nor a trace"},
+      {"model.json", "{\"devices\": []}", "neither a profile nor a trace"},
       {"trace.json.gz", "\x1f\x8b\x08", "mansard import"},
       {"counters.csv", "output\n\"ID\",\"Process ID\",\"Process Name\"\n",
        "mansard import run.sqlite"},
@@ -89,7 +89,7 @@ TEST(Damaged, NoProfileInIt) {
   std::ofstream(scratch / "a.sqlite").close();
   Database((scratch / "a.sqlite").string(), Database::Access::read_write)
       .exec("CREATE TABLE recipes (name TEXT)");
-  EXPECT_SAYS(error_of(scratch / "a.sqlite"), "without a profile");
+  EXPECT_SAYS(error_of(scratch / "a.sqlite"), "but not a profile");
 }
 
 TEST(Damaged, TruncatedAnywhere) {

@@ -27,7 +27,7 @@ TEST(LoadControl, TellsHowFarItIs) {
   int reports = 0;
   LoadControl control;
   control.progress = [&](std::string_view stage, double fraction) {
-    if (stage != "Reading the recording") return;
+    if (stage != "Reading the profile") return;
     EXPECT_GE(fraction, last);
     EXPECT_LE(fraction, 1);
     last = fraction;
@@ -46,7 +46,7 @@ TEST(LoadControl, StopsWhereItIs) {
   LoadControl control;
   control.canceled = &canceled;
   control.progress = [&](std::string_view stage, double fraction) {
-    if (stage == "Reading the recording" && fraction > 0.3) canceled = true;
+    if (stage == "Reading the profile" && fraction > 0.3) canceled = true;
     last = fraction;
   };
   EXPECT_THROW(load_profile(made_up(scratch), control), LoadCanceled);

@@ -230,7 +230,7 @@ TEST(RecordingState, NeitherReadingNorRepairObeysTheFile) {
       open();
       ADD_FAILURE() << "a file in the middle of a change was read";
     } catch (const std::runtime_error& error) {
-      EXPECT_NE(std::string(error.what()).find("left in the middle of a change"), std::string::npos)
+      EXPECT_NE(std::string(error.what()).find("of an interrupted change"), std::string::npos)
           << error.what();
     }
   }
