@@ -16,7 +16,7 @@ using Graph = std::unique_ptr<CUgraph_st, cudaError_t (*)(cudaGraph_t)>;
 Graph capture(cudaStream_t stream, const std::function<void()>& enqueue) {
   // Other threads, including a profiler's, may allocate during the capture.
   cuda_check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
-             "begin to capture a graph");
+             "begin graph capture");
   cudaGraph_t graph = nullptr;
   try {
     enqueue();

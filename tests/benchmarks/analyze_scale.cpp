@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long analyze_run takes: training steps of made-up kernels in nested annotated ranges, as many
-// kernels as a profile of minutes holds. Prints seconds per million kernels.
+// Time of analyze_run with training steps of synthetic kernels in nested annotated ranges, as many
+// kernels as in a profile of several minutes. Prints seconds per million kernels.
 //
 //   benchmark_analyze_scale [KERNELS [DISTINCT_NAMES]]
 #include <algorithm>
@@ -19,7 +19,7 @@ using namespace mansard;
 constexpr int kKernelsPerLayer = 8;
 constexpr int kLayersPerStep = 32;
 
-// Template-heavy names of about 200 characters, as PyTorch's are.
+// Template-heavy names of about 200 characters, as in PyTorch.
 std::string kernel_name(std::size_t i) {
   return "void at::native::vectorized_elementwise_kernel<4, "
          "at::native::BinaryFunctor<c10::BFloat16, "
@@ -89,8 +89,9 @@ void measure(std::size_t kernels, std::size_t names) {
   const auto start = std::chrono::steady_clock::now();
   const analysis::RunAnalysis run = analysis::analyze_run(std::move(profile), {});
   const double time_s = seconds_since(start);
-  std::printf("%9zu kernels %7zu names %7zu rows: %7.3f s, %6.3f s per million kernels\n", kernels,
-              names, run.rows.size(), time_s, time_s / static_cast<double>(kernels) * 1e6);
+  std::printf(
+      "%9zu kernels %7zu names %7zu kernel signatures: %7.3f s, %6.3f s per million kernels\n",
+      kernels, names, run.rows.size(), time_s, time_s / static_cast<double>(kernels) * 1e6);
 }
 
 void measure_classification(std::size_t names) {
@@ -102,7 +103,7 @@ void measure_classification(std::size_t names) {
     known += analysis::kernel_rules().classify(text).operation_class != analysis::kOtherClass;
   }
   const double time_s = seconds_since(start);
-  std::printf("%9zu names classified (%zu known): %6.3f us a name\n", names, known,
+  std::printf("%9zu names classified (%zu known): %6.3f us per name\n", names, known,
               time_s / static_cast<double>(names) * 1e6);
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU ceilings against independent figures, for a person to read; it judges nothing and always
-// exits 0.
+// CPU ceilings vs. independent measurements. Informative only: always exits with 0.
 //  - DRAM: cpu_triad, alternating with a STREAM triad written here from its definition.
-//  - FMA: measured FLOP/s over cores x lanes x 2 x units x the clock seen.
+//  - FMA: measured FLOP/s over cores x lanes x 2 x units x the measured clock.
 #include <algorithm>
 #include <barrier>
 #include <chrono>
@@ -38,10 +37,10 @@ Summary summarize(std::vector<double> values) {
   return {median, (values[3 * n / 4] - values[n / 4]) / median};
 }
 
-// STREAM (J. D. McCalpin): three arrays of doubles one behind the other, as its static arrays lie,
-// one plain loop divided evenly over the threads, each touching its part first, and whatever code
-// the compiler makes of it. cpu_triad meets DRAM on default pages; `huge_pages` shows what the
-// pages make of the difference.
+// STREAM (J. D. McCalpin): three consecutive arrays of doubles, like its static arrays, and one
+// plain loop that is divided evenly among the threads, each of which touches its part first. The
+// compiler optimizes it freely. cpu_triad measures DRAM on default pages; `huge_pages` shows the
+// effect of the page size.
 class Stream {
  public:
   Stream(std::size_t elements, std::vector<int> cpus, bool huge_pages)
@@ -139,8 +138,8 @@ void print_ratio(const char* what, const std::vector<double>& ours,
               format_percent(ratio.spread).c_str());
 }
 
-// Memory is not equally fast everywhere (NUMA, what a hypervisor put behind a page), so every
-// campaign allocates anew, and the side that allocates first changes with it.
+// Memory speed depends on the location (NUMA, the hypervisor's pages), so every campaign allocates
+// anew, and the order of allocation alternates.
 void compare_dram(const kernels::DeviceInfo& device) {
   constexpr int kCampaigns = 6;
   constexpr int kAlternations = 5;
@@ -149,7 +148,7 @@ void compare_dram(const kernels::DeviceInfo& device) {
     std::printf("DRAM triad: not measured, no working set separates DRAM from the caches\n");
     return;
   }
-  // All sides' arrays live at once.
+  // The arrays of all sides exist at the same time.
   const double bytes =
       std::min(static_cast<double>(tiers.back().bytes), 0.25 * kernels::available_memory_bytes());
   const std::size_t elements = static_cast<std::size_t>(bytes) / 24;
@@ -170,7 +169,7 @@ void compare_dram(const kernels::DeviceInfo& device) {
       if (side == 2) stream_huge.emplace(elements, cpus, true);
     }
     const double moved_bytes = triad->work().bytes.begin()->second;
-    for (int i = -1; i < kAlternations; ++i) {  // the first round warms up
+    for (int i = -1; i < kAlternations; ++i) {  // the first round is a warm-up
       triad->launch(nullptr);
       const double our_rate = moved_bytes / triad->elapsed_device_s();
       const double plain_rate = stream->triad_bytes_per_s();
@@ -211,11 +210,10 @@ void compare_fma(const kernels::DeviceInfo& device, const char* name) {
   std::printf("%s, %d launches, %s units\n", name, kLaunches,
               kernel->parameters().at("fma_units").c_str());
   print("measured", summarize(rates), "FLOP/s");
-  print("clock seen", summarize(clocks), "Hz");
+  print("measured clock", summarize(clocks), "Hz");
   const Summary fraction = summarize(fractions);
   std::printf("  %-28s %12.3f   spread %s, best %.3f (aim: at least 0.85)\n",
-              "fraction of theory at clock", fraction.median,
-              format_percent(fraction.spread).c_str(),
+              "fraction of peak at clock", fraction.median, format_percent(fraction.spread).c_str(),
               *std::max_element(fractions.begin(), fractions.end()));
 }
 

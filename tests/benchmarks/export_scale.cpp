@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// export_scale [FOLDER [KERNELS CALLS RANGES]]
-// How long `mansard export` takes from a recording to each target, and how much memory: of a
-// made-up recording in FOLDER (the temporary one), of a million kernels, a million calls and two
-// million ranges without numbers. Each target is written by a process of its own, and removed.
-// "analyze" is what all of them do first.
+// export_scale [FOLDER [KERNELS CALLS RANGES]] Time and memory of `mansard export` for each target,
+// from a synthetic profile in FOLDER (default: the temporary folder) with, by default, a million
+// kernels, a million API calls and two million ranges. Each target is written by a separate process
+// and then removed. "analyze" is the part that all of them do first.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -61,7 +60,7 @@ int main(int argc, char** argv) {
   if (argc > 4) size = {std::atoll(argv[2]), std::atoll(argv[3]), std::atoll(argv[4])};
   const fs::path recording = folder / ("export_" + std::to_string(getpid()) + ".sqlite");
   benchmark::in_process([&] { benchmark::MadeUpRecording(recording, size).write(); });
-  std::printf("%lld kernels, %lld calls, %lld ranges; the recording has %.1f MB\n",
+  std::printf("%lld kernels, %lld API calls, %lld ranges; profile size %.1f MB\n",
               static_cast<long long>(size.kernels), static_cast<long long>(size.calls),
               static_cast<long long>(size.ranges),
               1e-6 * static_cast<double>(fs::file_size(recording)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of a fixed duration, one right behind the other in a stream. The duration is kept by the
-// GPU's own timer: clocks do not matter.
+// Kernels of a fixed duration, back to back in a stream. The duration is controlled by the GPU's
+// global timer, so that clocks do not matter.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace mansard {
 
 struct FixedKernel {
   int duration_us;
-  std::size_t written_mib;  // at the very end: its time stamp has to wait for that
+  std::size_t written_mib;  // written at the end; the kernel's end timestamp must wait for it
   int times;
 };
 
@@ -47,35 +47,36 @@ static __global__ void wait_and_write(std::uint64_t duration_ns, uint4* to, std:
 class FixedKernels {
  public:
   explicit FixedKernels(std::size_t most_written_mib) {
-    check(cudaDeviceGetAttribute(&blocks_, cudaDevAttrMultiProcessorCount, 0), "asking for SMs");
+    check(cudaDeviceGetAttribute(&blocks_, cudaDevAttrMultiProcessorCount, 0),
+          "query the number of SMs");
     blocks_ *= kBlocksPerSm;
-    check(cudaMalloc(&to_, most_written_mib << 20), "allocating what is written");
-    check(cudaMallocManaged(&times_ns_, 2 * sizeof *times_ns_), "allocating times");
+    check(cudaMalloc(&to_, most_written_mib << 20), "allocate the output");
+    check(cudaMallocManaged(&times_ns_, 2 * sizeof *times_ns_), "allocate the times");
   }
 
-  // The mean time from the begin of one kernel to the begin of the next, less what it waits.
+  // Mean time from the start of one kernel to the start of the next, minus its duration.
   double beyond_waiting_ns(const FixedKernel& kernel) {
     const auto duration_ns = 1000ull * static_cast<std::uint64_t>(kernel.duration_us);
     const std::size_t items = (kernel.written_mib << 20) / sizeof(uint4);
-    wait_and_write<<<1, 32>>>(2'000'000, to_, 0, nullptr, nullptr);  // while the host gets ahead
+    wait_and_write<<<1, 32>>>(2'000'000, to_, 0, nullptr, nullptr);  // while the host enqueues
     for (int i = 0; i <= kernel.times; ++i) {
       wait_and_write<<<blocks_, kThreads>>>(duration_ns, to_, items, i == 0 ? times_ns_ : nullptr,
                                             i == kernel.times ? times_ns_ + 1 : nullptr);
     }
-    check(cudaGetLastError(), "launching");
-    check(cudaDeviceSynchronize(), "running");
+    check(cudaGetLastError(), "launch");
+    check(cudaDeviceSynchronize(), "run");
     const auto all_ns = static_cast<double>(times_ns_[1] - times_ns_[0] - duration_ns);
     return all_ns / kernel.times - static_cast<double>(duration_ns);
   }
 
-  // What a launch takes the host, when the stream has room for all of them.
+  // Host time of a launch while the stream has room for all of them.
   double launch_ns() {
-    launch_idle(kLaunches / 5);  // buffers are asked for, code is touched
+    launch_idle(kLaunches / 5);  // warms up buffers and code
     const auto begin = std::chrono::steady_clock::now();
     launch_idle(kLaunches);
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
-    check(cudaGetLastError(), "launching");
-    check(cudaDeviceSynchronize(), "running");
+    check(cudaGetLastError(), "launch");
+    check(cudaDeviceSynchronize(), "run");
     return took.count() / kLaunches;
   }
 
@@ -86,7 +87,7 @@ class FixedKernels {
 
   static constexpr int kLaunches = 500;  // the driver queues about a thousand
   static constexpr int kThreads = 128;
-  static constexpr int kBlocksPerSm = 4;  // all at once on any GPU: all wait for the same moment
+  static constexpr int kBlocksPerSm = 4;  // resident at once on any GPU: all wait for the same time
   int blocks_ = 0;
   uint4* to_ = nullptr;
   std::uint64_t* times_ns_ = nullptr;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// gui_first_picture [KERNELS [REPETITIONS]] | gui_first_picture FILE [REPETITIONS]
-// How long a window takes from being told to open a recording to having painted its roofline, and
-// its timeline, and how long it was held up at most meanwhile: of FILE, or of a made-up recording
-// (in the temporary folder) of 2.2 million kernels, as many API calls, and a range for every four
-// kernels. 1280x800, without a screen; the window is there already. Each repetition is a process of
-// its own, and the file is in the page cache.
+// gui_first_picture [KERNELS [REPETITIONS]] | gui_first_picture FILE [REPETITIONS] Time from the
+// request to open a profile until the window has painted its roofline and its timeline, and the
+// longest time that it did not respond meanwhile. Uses FILE, or a synthetic profile (in the
+// temporary folder) with 2.2 million kernels, as many API calls, and one range per four kernels.
+// 1280x800, without a display, with an existing window. Each repetition is a separate process, with
+// the file in the page cache.
 #include <QFileInfo>
 #include <algorithm>
 #include <cstdio>
@@ -30,7 +30,7 @@ struct Measured {
   double longest_event_ms = 0;
 };
 
-// Notes when an event with a view's picture is over.
+// Records the end of an event that painted a view.
 class Timed : public benchmarks::TimedApplication {
  public:
   using TimedApplication::TimedApplication;
@@ -96,7 +96,7 @@ void print(const char* label, const Measured& m) {
 }
 
 void measure(const QString& file, int repetitions) {
-  // Shared with the processes that measure.
+  // Shared with the measuring processes.
   auto* const results =
       static_cast<Measured*>(mmap(nullptr, static_cast<std::size_t>(repetitions) * sizeof(Measured),
                                   PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gui_longest_events [KERNELS | FILE]
-// The longest event of each thing that people do in the window, which answers nothing else
-// meanwhile: of FILE, or of a made-up recording (in the temporary folder) of 2.2 million kernels.
-// 1280x800, without a screen. Events over the bar of 50 ms are marked.
+// gui_longest_events [KERNELS | FILE] The longest event of each user action in the window, which
+// does not respond meanwhile. Uses FILE, or a synthetic profile (in the temporary folder) with 2.2
+// million kernels. 1280x800, without a display. Events above the limit of 50 ms are marked.
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QMouseEvent>
@@ -31,7 +30,7 @@ class Hands {
     window_.resize(1280, 800);
     window_.show();
     settle();
-    std::printf("%-32s %10s %10s  %s\n", "", "longest, ms", "it ran, ms", "event");
+    std::printf("%-32s %10s %10s  %s\n", "", "longest, ms", "CPU, ms", "event");
     measure("open", [&] { window_.open({file}); });
   }
 
@@ -48,7 +47,7 @@ class Hands {
   }
 
  private:
-  // Until the event, its work in the background and the events that follow from it are done.
+  // Waits until the event, its background work and its follow-up events are done.
   void settle() {
     RunPage* page = window_.current_page();
     do {
@@ -60,7 +59,7 @@ class Hands {
              page->document()->state() != RunDocument::State::failed);
   }
 
-  // As an event of its own.
+  // Posted as a separate event.
   void measure(const QString& what, const std::function<void()>& work) {
     measure_each(what, 1, [&](int) { work(); });
   }
@@ -75,7 +74,7 @@ class Hands {
     const benchmarks::EventTime longest = application_.take_longest();
     std::printf("%-32s %10.1f %10.1f  %s%s\n", qUtf8Printable(what), longest.ms, longest.ran_ms,
                 qUtf8Printable(longest.what),
-                longest.ms > benchmarks::kLongestEvent_ms ? "  OVER THE BAR" : "");
+                longest.ms > benchmarks::kLongestEvent_ms ? "  OVER THE LIMIT" : "");
     std::fflush(stdout);
   }
 
@@ -108,12 +107,12 @@ class Hands {
     const QString typed = QStringLiteral("functor 17");
     measure_each(QStringLiteral("filter: type"), static_cast<int>(typed.size()),
                  [&](int i) { page->selection()->set_words(typed.left(i + 1)); });
-    measure(QStringLiteral("filter: a stretch of time"), [&] {
+    measure(QStringLiteral("filter: time range"), [&] {
       const figure::TimeSpan all = page->document()->open_run()->timeline.span;
       page->selection()->set_window(
           figure::TimeSpan{all.start_ns, all.start_ns + (all.end_ns - all.start_ns) / 3});
     });
-    measure(QStringLiteral("filter: nothing"), [&] { page->selection()->set_filter({}); });
+    measure(QStringLiteral("filter: none"), [&] { page->selection()->set_filter({}); });
   }
 
   void find_by_name() {
@@ -131,7 +130,7 @@ class Hands {
     }
   }
 
-  // Lists and tables hear the mouse in a widget of theirs.
+  // Lists and tables receive mouse events in a child widget.
   static QWidget* focus_of(RunView* view) {
     for (QWidget* child : view->findChildren<QWidget*>()) {
       if (child->objectName() == QStringLiteral("qt_scrollarea_viewport") && child->isVisible()) {
@@ -145,7 +144,7 @@ class Hands {
   static constexpr QEvent::Type press = QEvent::MouseButtonPress;
   static constexpr QEvent::Type release = QEvent::MouseButtonRelease;
 
-  // At the i-th of points that lie all over the widget.
+  // The i-th of points spread over the widget.
   static void mouse(RunView* view, QEvent::Type type, int i) {
     QWidget* widget = focus_of(view);
     const QPointF at(widget->width() * (0.05 + 0.9 * (i * 37 % 40) / 40.0),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// gui_open [KERNELS [RANGES_PER_KERNEL [REPETITIONS]]] | gui_open FILE [REPETITIONS]
-// How long the window takes from a recording to what its views draw, and how much memory it holds
-// then: of FILE, or of a made-up recording (in the temporary folder) of 2.2 million kernels, as
-// many API calls, and a range for every four kernels. Each repetition is a process of its own, and
-// the file is in the page cache. The least of each column is printed last: other programs only add.
+// gui_open [KERNELS [RANGES_PER_KERNEL [REPETITIONS]]] | gui_open FILE [REPETITIONS] Time from a
+// profile to the data that the window's views draw, and the memory then held. Uses FILE, or a
+// synthetic profile (in the temporary folder) with 2.2 million kernels, as many API calls, and one
+// range per four kernels. Each repetition is a separate process, with the file in the page cache.
+// The last line has the minimum of each column, because other programs only add.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -34,8 +34,8 @@ struct Measured {
   double prepare_s = 0;
   double wall_s = 0;
   double cpu_s = 0;       // user and system, of all threads
-  double held_bytes = 0;  // resident after opening less before, both trimmed
-  double peak_bytes = 0;  // resident at most less before
+  double held_bytes = 0;  // resident after opening minus before, both trimmed
+  double peak_bytes = 0;  // maximum resident minus before
   double kernels = 0;
 };
 
@@ -64,7 +64,7 @@ double peak_bytes() {
   return 1024 * static_cast<double>(usage.ru_maxrss);
 }
 
-// What of it lies in the structures that are known to be large.
+// Memory of the data structures known to be large.
 void print_account(const gui::OpenRun& run) {
   const store::Profile& profile = run.analysis.profile;
   const auto kernels = static_cast<double>(profile.kernels.size());
@@ -80,13 +80,13 @@ void print_account(const gui::OpenRun& run) {
     (track.device_id < 0 ? host_slices : device_slices) += track.slices.held_bytes();
   }
   constexpr std::size_t kLaunch = 28;
-  std::puts("bytes a kernel of");
+  std::puts("bytes per kernel of");
   line("Profile::kernels", profile.kernels.held_bytes());
   line("Profile::api_calls", profile.api_calls.held_bytes());
   line("Profile::nvtx", profile.nvtx.held_bytes());
   line("KernelRow::launch_indices", launch_indices * sizeof(std::uint32_t));
-  line("Timeline, of devices", device_slices);
-  line("Timeline, of threads", host_slices);
+  line("Timeline, devices", device_slices);
+  line("Timeline, threads", host_slices);
   line("LaunchColumns", run.launches.size() * kLaunch);
 }
 
@@ -134,7 +134,7 @@ Measured least_of(const Measured* all, int count) {
 }
 
 void measure(const fs::path& file, int repetitions) {
-  // Shared with the processes that measure.
+  // Shared with the measuring processes.
   auto* const results =
       static_cast<Measured*>(mmap(nullptr, static_cast<std::size_t>(repetitions) * sizeof(Measured),
                                   PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
@@ -149,7 +149,7 @@ void measure(const fs::path& file, int repetitions) {
     }
     print(std::to_string(i + 1).c_str(), results[i]);
   }
-  print("least", least_of(results, repetitions));
+  print("minimum", least_of(results, repetitions));
 }
 
 }  // namespace
@@ -166,10 +166,10 @@ int main(int argc, char** argv) {
   const fs::path file =
       fs::temp_directory_path() / ("gui_open_" + std::to_string(getpid()) + ".sqlite");
   benchmark::in_process([&] { benchmark::MadeUpRecording(file, size).write(); });
-  std::printf("%lld kernels, %lld calls, %lld ranges; the recording has %.1f MB\n",
+  std::printf("%lld kernels, %lld API calls, %lld ranges; profile size %.1f MB\n",
               static_cast<long long>(size.kernels), static_cast<long long>(size.calls),
               static_cast<long long>(size.ranges), 1e-6 * static_cast<double>(fs::file_size(file)));
-  std::fflush(stdout);  // or the processes that follow print it again
+  std::fflush(stdout);  // otherwise the child processes print it again
   measure(file, argc > 3 ? std::max(1, std::atoi(argv[3])) : 5);
   fs::remove(file);
   return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a frame of the window's roofline costs with a million launches at 1280x800, drawn without a
-// screen: laid out, counted into pixels and painted. Arguments: rows, and whether launches are
-// shown as density (1), kernels as marks (0) or both (2).
+// Time of a frame of the window's roofline with a million launches at 1280x800, without a display:
+// layout, density counts and painting. Arguments: kernel signatures, and the marks: launches as
+// density (1), kernels as marks (0) or both (2).
 //
 //   benchmark_gui_plane_frame --benchmark_repetitions=5
 #include <QApplication>
@@ -108,7 +108,7 @@ struct Shown {
     view.set_run(run);
     paint();
   }
-  // With the launches, which are put in order in the background.
+  // Includes the launches, which are sorted in the background.
   void open_whole() {
     open();
     QThreadPool::globalInstance()->waitForDone();
@@ -130,7 +130,7 @@ struct Shown {
   QImage picture{kSize, QImage::Format_ARGB32_Premultiplied};
 };
 
-// In by twenty notches, each a frame, and out again.
+// Zooms in by twenty notches, with one frame each, and out again.
 void zoom(benchmark::State& state) {
   Shown shown(state);
   shown.open_whole();
@@ -154,7 +154,7 @@ void pan(benchmark::State& state) {
   }
 }
 
-// Everything whole: the most there is to draw.
+// The full view, which draws the most.
 void whole(benchmark::State& state) {
   Shown shown(state);
   shown.open_whole();
@@ -164,7 +164,7 @@ void whole(benchmark::State& state) {
   }
 }
 
-// Launches come later, see open_whole().
+// Launches arrive later, see open_whole().
 void first_paint(benchmark::State& state) {
   Shown shown(state);
   for (auto _ : state) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one frame of the window's timeline costs, scene and painting into an image of 1280 x 800:
-// 1e7 slices on 64 streams, with names in those that have room. The argument is how much of the
-// recording is shown: all, a tenth, and so on. Needs no display.
+// Time of one frame of the window's timeline: scene and painting into an image of 1280 x 800, with
+// 1e7 slices on 64 streams and names on slices with enough room. The argument is the visible part
+// of the profile: all, a tenth, and so on. Needs no display.
 //
 //   benchmark_gui_timeline_frame --benchmark_repetitions=5
 #include <QApplication>
@@ -25,7 +25,7 @@ using namespace mansard::gui;
 constexpr int kWidth_px = 1280;
 constexpr int kHeight_px = 800;
 
-// Eight devices of eight streams each. No records: nothing of them is drawn.
+// Eight devices with eight streams each. Without records, because none of their contents are drawn.
 std::shared_ptr<const gui::OpenRun> make_run() {
   static constexpr std::array<const char*, benchmarks::kClasses> kNames = {
       "gemm", "attention", "norm",        "activation", "elementwise", "reduce",
@@ -65,7 +65,7 @@ gui::TimelineScene make_scene(const QFont& font) {
   return scene;
 }
 
-// Tenths of a power of ten.
+// Negative powers of ten.
 double part_shown(const benchmark::State& state) {
   return std::pow(10.0, -static_cast<double>(state.range(0)) / 10);
 }
@@ -99,7 +99,7 @@ void pan(benchmark::State& state) {
   state.counters["boxes"] = static_cast<double>(boxes(scene));
 }
 
-// In and out by a notch of the wheel.
+// Zooms in and out by one notch of the wheel.
 void zoom(benchmark::State& state) {
   QImage image(kWidth_px, kHeight_px, QImage::Format_ARGB32_Premultiplied);
   gui::TimelineScene scene = make_scene(QApplication::font());
@@ -114,7 +114,7 @@ void zoom(benchmark::State& state) {
   state.counters["boxes"] = static_cast<double>(boxes(scene));
 }
 
-// From a run that is loaded to the first picture of a view.
+// From a loaded run to the first frame of a view.
 void first_paint(benchmark::State& state) {
   for (auto _ : state) {
     gui::SelectionModel selection;
@@ -126,7 +126,7 @@ void first_paint(benchmark::State& state) {
   }
 }
 
-// What an export or a copy waits for: all that is shown, in numbers.
+// Preparation of an export or copy: all visible numbers.
 void tables(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(gui::timeline_tables(*run(), run()->timeline.span));
 }
@@ -142,7 +142,7 @@ int main(int argc, char** argv) {
   if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication application(argc, argv);
   gui::apply_theme(application, figure::Theme::light);
-  (void)run();  // made before anything is timed
+  (void)run();  // initialize before timing
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast a trace of PyTorch's profiler is imported, and in how much memory: writes one of made-up
-// training steps, shaped as Kineto writes them, imports it, and prints both.
+// Speed and memory of importing a PyTorch profiler trace: writes a trace of synthetic training
+// steps in Kineto's format, imports it, and prints both.
 //
-//   benchmark_import_speed [MEGABYTES [FOLDER]]      with FOLDER the trace stays there
+//   benchmark_import_speed [MEGABYTES [FOLDER]]      with FOLDER the trace is kept there
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -23,12 +23,12 @@ constexpr const char* kKernel =
     "c10::BFloat16, c10::BFloat16, at::native::binary_internal::MulFunctor<float> >, "
     "std::array<char*, 3ul> >(int, at::native::BinaryFunctor<float>, std::array<char*, 3ul>)";
 
-// Nanoseconds as Kineto prints them: microseconds with three digits.
+// Nanoseconds in Kineto's format: microseconds with three digits.
 void print_us(std::FILE* file, const char* key, long long ns) {
   std::fprintf(file, "\"%s\": %lld.%03lld", key, ns / 1000, ns % 1000);
 }
 
-// An operation, the call in it, the kernel that this launches, and the arrow between the two.
+// An operation, its API call, the kernel launched by the call, and the arrow between the two.
 void write_operation(std::FILE* file, long long i, long long host_ns, long long device_ns) {
   std::fprintf(file,
                ",\n  {\n    \"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::mul\", "
@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
 
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  std::printf("%.0f MB in %.1f s: %.0f MB/s, at most %.0f MB of memory\n", bytes * 1e-6, seconds,
+  std::printf("%.0f MB in %.1f s: %.0f MB/s, peak memory %.0f MB\n", bytes * 1e-6, seconds,
               bytes * 1e-6 / seconds, static_cast<double>(usage.ru_maxrss) * 1.024e-3);
   for (const auto& [kind, count] : result.imported.counts()) {
     std::printf("  %lld %s\n", static_cast<long long>(count), kind.c_str());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings of long training runs that never were: steps of a thousand kernels, their API calls
-// and nested ranges.
+// Synthetic profiles of long training runs: steps of a thousand kernels with their API calls and
+// nested ranges.
 #pragma once
 
 #include <cstdlib>
@@ -21,8 +21,8 @@ struct Size {
   std::int64_t ranges;
 };
 
-inline constexpr std::int64_t kStep = 1000;       // kernels
-inline constexpr std::int64_t kPeriodNs = 10000;  // from kernel to kernel
+inline constexpr std::int64_t kStep = 1000;       // kernels per step
+inline constexpr std::int64_t kPeriodNs = 10000;  // from one kernel start to the next
 inline constexpr std::int64_t kThread = (std::int64_t{7} << 24) | 1;
 
 class MadeUpRecording {
@@ -51,7 +51,7 @@ class MadeUpRecording {
   }
 
  private:
-  // Of `total` things this kernel's.
+  // This kernel's share of `total` items.
   std::int64_t share(std::int64_t i, std::int64_t total) const {
     return (i + 1) * total / size_.kernels - i * total / size_.kernels;
   }
@@ -83,7 +83,7 @@ class MadeUpRecording {
     writer_.add(record);
   }
 
-  // In the order in which they end, as a collector writes them: the step last.
+  // Written in order of their ends, as a collector does; the step is last.
   void add_ranges(std::int64_t i, std::int64_t base_ns) {
     const std::int64_t count = share(i, size_.ranges);
     for (std::int64_t depth = count - 1; depth >= 0; --depth) {
@@ -117,7 +117,7 @@ class MadeUpRecording {
   std::int64_t launched_ = 0;
 };
 
-// In processes of their own, so that the memory of one is not that of the next.
+// In separate processes, so that the memory of one does not affect the next.
 template <class Work>
 void in_process(const Work& work) {
   const pid_t child = fork();

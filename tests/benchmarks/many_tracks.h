@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tracks as large as a timeline is to show without being slow: 1e7 slices on 64 of them.
+// Tracks of the size that a timeline must handle fluently: 1e7 slices on 64 tracks.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ inline constexpr std::size_t kSlices = 10'000'000;
 inline constexpr std::size_t kClasses = 12;
 inline constexpr std::size_t kKeys = 1000;
 
-// Kernels of 1 to 20 us with gaps of up to 5 us, as a training step has them.
+// Kernels of 1 to 20 us with gaps of up to 5 us, typical of a training step.
 inline figure::SliceTrack make_track(
     std::size_t slices, unsigned seed,
     const std::shared_ptr<const figure::ClassOfKey>& class_of_key) {
@@ -31,7 +31,7 @@ inline figure::SliceTrack make_track(
   return figure::SliceTrack(std::move(columns), class_of_key);
 }
 
-// The same on every machine.
+// Deterministic on every machine.
 inline std::vector<figure::SliceTrack> make_tracks() {
   auto class_of_key = std::make_shared<figure::ClassOfKey>();
   for (std::size_t i = 0; i < kKeys; ++i) {

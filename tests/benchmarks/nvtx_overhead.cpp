@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one range costs the profiled program: a push and a pop, recorded for real.
-//   benchmark_nvtx_overhead             with the collector attached (it records to a temporary
-//   file) benchmark_nvtx_overhead --detached  without it, as in a program that is not profiled
+// Overhead of one range in the profiled program: a push and a pop with recording.
+//   benchmark_nvtx_overhead             with the collector attached (records to a temporary file)
+//   benchmark_nvtx_overhead --detached  without it, as in a program that is not profiled
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -17,8 +17,8 @@
 
 namespace {
 
-// Ranges come in bursts with pauses, as those of a training step do: a loop without pauses would
-// measure how fast events are dropped once the writer is behind.
+// Ranges come in bursts with pauses, as in a training step. A loop without pauses would measure how
+// fast events are dropped when the writer falls behind.
 constexpr int kBurst = 10000;
 
 void push_pop(benchmark::State& state, const char* text) {
@@ -33,7 +33,7 @@ void push_pop(benchmark::State& state, const char* text) {
                          benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
-// In a process of its own, since the injection is chosen by the environment.
+// In a separate process, because environment variables select the injection.
 int run_in_folder(char** argv, const std::string& folder) {
   const pid_t child = fork();
   if (child == 0) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The quantizing kernels against their floor T = bytes read / BW_read + bytes written / BW_write,
-// both bandwidths measured here by hbm_read and hbm_write. Prints a Markdown table: one launch
-// between events, and the same back to back.
+// Times of the quantization kernels vs. their lower bound T_sol = bytes read / BW_read + bytes
+// written / BW_write, with both bandwidths measured here by hbm_read and hbm_write. Prints a
+// Markdown table for single launches between events and for back-to-back launches.
 //   benchmark_quantize_kernels [--once] [ROWSxCOLS ...]
-// With --once each kernel runs a single time, for a profiler to look at.
+// With --once each kernel runs a single time, for use with a profiler.
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -76,12 +76,12 @@ Shape parse_shape(const std::string& text) {
   const auto cols = rows.ptr < end ? std::from_chars(rows.ptr + 1, end, shape.cols) : rows;
   if (rows.ec != std::errc{} || cols.ec != std::errc{} || cols.ptr != end ||
       shape.elements() <= 0) {
-    throw std::invalid_argument("'" + text + "' is no shape, as 8192x8192 is one");
+    throw std::invalid_argument("'" + text + "' is not a shape such as 8192x8192");
   }
   return shape;
 }
 
-// Two sets of everything: a launch never finds its input in the L2.
+// Two sets of all buffers, so that a launch never finds its input in the L2.
 struct Buffers {
   explicit Buffers(Shape s)
       : x(static_cast<std::size_t>(s.elements())),
@@ -112,14 +112,14 @@ struct Buffers {
   kernels::DeviceBuffer<AmaxScratch> scratch{1};
   kernels::DeviceBuffer<RandomState> random;
   kernels::DeviceBuffer<std::uint8_t> fp8, fp8_t;
-  kernels::DeviceBuffer<float> fp8_scales, fp8_scales_t;  // more than any of them needs
+  kernels::DeviceBuffer<float> fp8_scales, fp8_scales_t;  // larger than any kernel needs
   kernels::DeviceBuffer<kernels::fp8::TensorScale> tensor_scale{1};
 };
 
 struct Case {
   const char* name;
-  double read, written;  // bytes an element
-  bool layouts;          // has scales that lie linearly or in tiles
+  double read, written;  // bytes per element
+  bool layouts;          // supports linear and tiled scales
   std::function<void(const Buffers&, Shape, ScaleLayout, cudaStream_t)> run;
 };
 
@@ -165,7 +165,7 @@ const std::vector<Case>& cases() {
          kernels::nvfp4::quantize_both(b.x.get(), s, b.amax.get(), b.amax.get() + 4, Transform::rht,
                                        b.out(), b.out_t(), {.layout = layout}, stream);
        }},
-      {"the same, stochastic", 2, 2 * kQuantized, true,
+      {"quantize rows, columns after RHT, stochastic", 2, 2 * kQuantized, true,
        [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
          kernels::nvfp4::quantize_both(b.x.get(), s, b.amax.get(), b.amax.get() + 4, Transform::rht,
                                        b.out(), b.out_t(), {b.random.get(), layout}, stream);

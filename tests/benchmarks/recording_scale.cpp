@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// recording_scale [FOLDER [KERNELS CALLS RANGES]]
-// How long a recording of a long training run takes from its file to all analyses, and how much
-// memory: made-up steps of a thousand kernels, their API calls and nested ranges. Each size is
-// written to FOLDER (the temporary one), analyzed in a process of its own, and removed. Without
-// numbers: 2.2 M kernels, 7 M calls and 15.9 M ranges, and a half and a quarter of it; and 10 M
-// kernels alone, and a half and a quarter.
+// recording_scale [FOLDER [KERNELS CALLS RANGES]] Time and memory from the profile of a long
+// training run to all analyses, with synthetic steps of a thousand kernels, their API calls and
+// nested ranges. Each size is written to FOLDER (default: the temporary folder), analyzed in a
+// separate process, and removed. Default sizes: 2.2 M kernels, 7 M API calls and 15.9 M ranges, and
+// a half and a quarter of them; and 10 M kernels only, and a half and a quarter.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -28,7 +27,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Load, analyze, and all that `mansard analyze` prints.
+// Loads, analyzes, and computes everything that `mansard analyze` prints.
 void analyze(const std::filesystem::path& file, Size size) {
   const auto start = std::chrono::steady_clock::now();
   store::Profile profile = store::load_profile(file);

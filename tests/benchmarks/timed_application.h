@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An application that times its events: while one is handled no other is, and people feel a window
-// that does not answer for longer than a twentieth of a second.
+// An application that times its events. The window does not respond during an event, and users
+// notice delays of more than a twentieth of a second.
 #pragma once
 
 #include <QApplication>
@@ -14,8 +14,8 @@ namespace mansard::benchmarks {
 
 inline constexpr double kLongestEvent_ms = 50;  // docs/validation/window.md
 
-// `ran_ms` is the thread's time on a processor: much less than `ms` means that the event waited, or
-// that other programs had the processor.
+// `ran_ms` is the CPU time of the thread: if it is much less than `ms`, the event waited or other
+// programs used the processor.
 struct EventTime {
   QString what;  // "Paint of mansard::gui::TimelineView"
   double ms = 0;
@@ -30,7 +30,7 @@ class TimedApplication : public QApplication {
     if (inside_) return QApplication::notify(receiver, event);
     inside_ = true;
     const char* receiver_class = receiver->metaObject()->className();
-    const QEvent::Type type = event->type();  // afterwards event and receiver may be gone
+    const QEvent::Type type = event->type();  // event and receiver may not exist afterwards
     const double before_ms = thread_ms();
     QElapsedTimer clock;
     clock.start();
@@ -47,7 +47,7 @@ class TimedApplication : public QApplication {
     return handled;
   }
 
-  // Since this was called last.
+  // Since the last call.
   EventTime take_longest() { return std::exchange(longest_, {}); }
 
  protected:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one frame of a timeline costs before anything is drawn: the visible blocks of 64 tracks with
-// 1e7 slices in all, 1920 pixels wide, at a zoom and while panning. The argument is how much of
-// the recording is shown: all, a hundredth, and so on. `looked_at` is of one frame.
+// Time of one timeline frame before drawing: the visible blocks of 64 tracks with 1e7 slices in
+// total, 1920 pixels wide, at a fixed zoom and while panning. The argument is the visible part of
+// the profile: all, a hundredth, and so on. `looked_at` is per frame.
 //
 //   benchmark_timeline_frame
 #include <cmath>
@@ -52,6 +52,6 @@ void frame(benchmark::State& state) {
 
 }  // namespace
 
-// Tenths of a power of ten.
+// Negative powers of ten.
 BENCHMARK(frame)->DenseRange(0, 60, 5)->Unit(benchmark::kMillisecond);
 BENCHMARK_MAIN();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What records of kernels cost. The GPU: kernels of a fixed duration follow each other in a stream
-// that always has more of them waiting, so that the host's part does not show, and their period is
-// compared with and without records. The host: launches of kernels that do nothing are timed.
+// Overhead of kernel records. On the GPU: kernels of a fixed duration follow each other in a stream
+// that always has more kernels queued, so that the host does not matter, and their period is
+// compared with and without records. On the host: launches of empty kernels are timed.
 //
-// By itself it asks CUPTI for the least that any tool can ask for, which is the floor of every tool
-// that traces by CUPTI. With `mansard` it shows what Mansard makes of that.
+// Without arguments it requests from CUPTI the minimum of a tracing tool, which is the lower bound
+// for every tool based on CUPTI. With `mansard` it measures Mansard.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -28,8 +28,8 @@ namespace mansard {
 constexpr const char* kUsage =
     "usage: benchmark_tracing_cost [--pinned] [--rounds N]\n"
     "       mansard profile --capture-range cudaProfilerApi -- benchmark_tracing_cost mansard\n"
-    "  --pinned    CUPTI keeps the GPU's time stamps in pinned host memory, not in the GPU's own\n"
-    "  --rounds N  measurements of each way and kernel, in random order (default 20)\n";
+    "  --pinned    CUPTI keeps timestamps in pinned host memory, not in device memory\n"
+    "  --rounds N  measurements per configuration and kernel, in random order (default 20)\n";
 
 struct Options {
   bool mansard = false;
@@ -61,7 +61,7 @@ Options parse(int argc, char** argv) {
     } else if (word == "--rounds" && i + 1 < argc && std::atoi(argv[i + 1]) > 0) {
       options.rounds = std::atoi(argv[++i]);
     } else {
-      fail("'" + word + "' is unknown, lacks its number, or means nothing here\n" + kUsage, 2);
+      fail("'" + word + "' is unknown, lacks its value, or is not valid here\n" + kUsage, 2);
     }
   }
   return options;
@@ -86,19 +86,20 @@ void CUPTIAPI complete_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, st
 
 Way cupti_way(const char* name, std::vector<CUpti_ActivityKind> kinds) {
   const auto begin = [kinds] {
-    for (const auto kind : kinds) check(cuptiActivityEnable(kind), "enabling records");
+    for (const auto kind : kinds) check(cuptiActivityEnable(kind), "enable records");
   };
   const auto end = [kinds] {
-    for (const auto kind : kinds) check(cuptiActivityDisable(kind), "disabling records");
-    check(cuptiActivityFlushAll(0), "flushing");
+    for (const auto kind : kinds) check(cuptiActivityDisable(kind), "disable records");
+    check(cuptiActivityFlushAll(0), "flush records");
   };
   return {name, begin, end};
 }
 
-// What Mansard asks of CUPTI in a window (collector/cupti/record_kinds.h).
+// The records that Mansard requests from CUPTI in a capture window
+// (collector/cupti/record_kinds.h).
 Way mansards_kinds_way() {
   Way way = cupti_way(
-      "CUPTI, what Mansard asks for",
+      "CUPTI, Mansard's records",
       {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
        CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_RUNTIME,
        CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_OVERHEAD,
@@ -108,7 +109,7 @@ Way mansards_kinds_way() {
          {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
           CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
           CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz}) {
-      check(cuptiActivityEnableDriverApi(call, enable), "choosing driver calls");
+      check(cuptiActivityEnableDriverApi(call, enable), "select driver calls");
     }
   };
   return {way.name,
@@ -126,8 +127,8 @@ std::vector<Way> cupti_ways(bool pinned) {
   constexpr auto kPinned = CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED;
   std::uint8_t yes = 1;
   std::size_t size = sizeof yes;
-  if (pinned) check(cuptiActivitySetAttribute(kPinned, &size, &yes), "asking for pinned memory");
-  check(cuptiActivityRegisterCallbacks(request_buffer, complete_buffer), "registering buffers");
+  if (pinned) check(cuptiActivitySetAttribute(kPinned, &size, &yes), "request pinned memory");
+  check(cuptiActivityRegisterCallbacks(request_buffer, complete_buffer), "register buffers");
   constexpr auto kKernels = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
   constexpr auto kCalls = CUPTI_ACTIVITY_KIND_RUNTIME;
   return {cupti_way("CUPTI, kernels", {kKernels}),
@@ -135,14 +136,14 @@ std::vector<Way> cupti_ways(bool pinned) {
           cupti_way("CUPTI, kernels one by one", {CUPTI_ACTIVITY_KIND_KERNEL}),
           cupti_way("CUPTI, kernels and all calls", {kKernels, kCalls, CUPTI_ACTIVITY_KIND_DRIVER}),
           mansards_kinds_way(),
-          cupti_way("CUPTI, runtime API alone", {kCalls})};
+          cupti_way("CUPTI, runtime API only", {kCalls})};
 }
 
 Way mansard_way() {
   const auto end = [] {
     check(cudaProfilerStop(), "cudaProfilerStop");
-    // Threads of Mansard's flush and write what is left. This one stays awake: after a sleep, what
-    // is measured next would be slower.
+    // Mansard's threads flush and write the remaining records. This thread stays awake, because the
+    // next measurement would be slower after a sleep.
     const auto over = std::chrono::steady_clock::now() + std::chrono::milliseconds(600);
     while (std::chrono::steady_clock::now() < over) continue;
   };
@@ -166,7 +167,7 @@ void compare(const std::string& measured, const std::function<double()>& measure
       ways[way].begin();
       const double ns = measure_ns();
       ways[way].end();
-      if (round >= 0) took_ns[way].push_back(ns);  // the first round warms up
+      if (round >= 0) took_ns[way].push_back(ns);  // the first round is a warm-up
     }
   }
   for (std::size_t way = 0; way < ways.size(); ++way) {

@@ -24,7 +24,7 @@ class EventRecordWait : public OverheadCeiling {
 
   void launch(void* stream) override {
     int n = 0;
-    repeat("let one stream wait for another",
+    repeat("make one stream wait for another",
            [&] { return hop(n++, static_cast<cudaStream_t>(stream)); });
   }
 
@@ -38,7 +38,7 @@ class EventRecordWait : public OverheadCeiling {
     cuda_check(cudaDeviceSynchronize(), "clear the count of turns");
     busy_wait<><<<1, 1, 0, stream.get()>>>(kBusy_ns);
     int n = 0;
-    repeat("let one stream wait for another", [&] {
+    repeat("make one stream wait for another", [&] {
       const cudaError_t status = hop(n, stream.get());
       take_turn<<<1, 1, 0, side(n + 1, stream.get())>>>(turns.get(), static_cast<unsigned>(n));
       ++n;

@@ -45,7 +45,7 @@ class PcieBothPinned : public PreparedKernel {
  private:
   static void join(cudaStream_t before, cudaStream_t after, cudaEvent_t event) {
     cuda_check(cudaEventRecord(event, before), "record an event");
-    cuda_check(cudaStreamWaitEvent(after, event, 0), "let one stream wait for another");
+    cuda_check(cudaStreamWaitEvent(after, event, 0), "make one stream wait for another");
   }
 
   HostTransfer<Host, TransferDirection::to_device> down_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether what the ceilings say of themselves fits together; none of it needs a GPU.
+// Consistency of the ceilings' specs; no test needs a GPU.
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -12,7 +12,7 @@
 namespace mansard::kernels {
 namespace {
 
-// An ordinal that no machine has, so that a GPU in this one plays no part.
+// An ordinal that does not exist, so that this machine's GPU is not used.
 constexpr int kNoDevice = 4711;
 
 DeviceInfo gpu(int compute_capability, double memory_bytes) {
@@ -29,7 +29,7 @@ DeviceInfo gpu(int compute_capability, double memory_bytes) {
   return d;
 }
 
-// What the CUDA attributes of an H200 are.
+// The CUDA attributes of an H200.
 DeviceInfo h200() {
   DeviceInfo d = gpu(90, 150e9);
   d.memory_clock_hz = 3.201e9;
@@ -39,7 +39,7 @@ DeviceInfo h200() {
 
 bool is_ceiling(const KernelSpec& spec) { return spec.role != KernelRole::operation; }
 
-TEST(CeilingSpecs, RolesAndFieldsFitTogether) {
+TEST(CeilingSpecs, RolesAndFieldsAreConsistent) {
   for (const KernelSpec& spec : kernel_registry().all()) {
     SCOPED_TRACE(spec.name);
     const bool has_tier = spec.level.has_value() || static_cast<bool>(spec.working_sets);
@@ -54,8 +54,7 @@ TEST(CeilingSpecs, RolesAndFieldsFitTogether) {
       case KernelRole::latency_ceiling:
         EXPECT_TRUE(has_tier);
         EXPECT_FALSE(spec.precision.has_value());
-        EXPECT_FALSE(static_cast<bool>(spec.sustained))
-            << "draws no power worth a second measurement";
+        EXPECT_FALSE(static_cast<bool>(spec.sustained)) << "needs no second measurement under load";
         break;
       case KernelRole::overhead_ceiling:
         EXPECT_FALSE(has_tier);
@@ -68,13 +67,13 @@ TEST(CeilingSpecs, RolesAndFieldsFitTogether) {
   }
 }
 
-TEST(CeilingSpecs, EachSaysWhatItsDataAre) {
+TEST(CeilingSpecs, EachDescribesItsData) {
   for (const KernelSpec& spec : kernel_registry().all()) {
     if (!is_ceiling(spec)) continue;
     SCOPED_TRACE(spec.name);
     if (spec.role == KernelRole::overhead_ceiling) {
       EXPECT_FALSE(spec.patterned);
-      EXPECT_EQ(spec.fixed_data, "") << "no data take part in an overhead";
+      EXPECT_EQ(spec.fixed_data, "") << "overheads have no operand data";
     } else {
       EXPECT_NE(spec.patterned, !spec.fixed_data.empty()) << "either a pattern or fixed data";
     }
@@ -91,8 +90,8 @@ TEST(CeilingSpecs, NamesCanBeTypedAndSummariesFitALine) {
   }
 }
 
-// Every generation, with much and with little memory: a reason that a user can act on, or none.
-TEST(CeilingSpecs, RefusalsSayWhatIsMissing) {
+// Every generation, with much and with little memory: an actionable reason, or none.
+TEST(CeilingSpecs, RefusalsNameTheMissingRequirement) {
   for (const int compute_capability : {70, 75, 80, 86, 89, 90, 100, 103, 120}) {
     for (const double memory_bytes : {1e9, 150e9}) {
       const DeviceInfo device = gpu(compute_capability, memory_bytes);
@@ -124,7 +123,7 @@ const KernelSpec& ceiling(const std::string& name) {
   return *spec;
 }
 
-TEST(CeilingSpecs, DeviceMemoryCeilingsShareOneTheory) {
+TEST(CeilingSpecs, DeviceMemoryCeilingsShareOnePeak) {
   int count = 0;
   for (const KernelSpec& spec : kernel_registry().all()) {
     if (spec.role != KernelRole::bandwidth_ceiling || spec.level != MemoryLevel::hbm) continue;
@@ -137,7 +136,7 @@ TEST(CeilingSpecs, DeviceMemoryCeilingsShareOneTheory) {
   EXPECT_GE(count, 7) << "read, write, copy, scale, triad, and two by bulk copies";
 }
 
-TEST(CeilingSpecs, DeviceMemoryCeilingsRefuseSmallAndOldDevices) {
+TEST(CeilingSpecs, DeviceMemoryCeilingsRejectSmallAndOldDevices) {
   EXPECT_EQ(ceiling("hbm_copy").unsupported(gpu(90, 4e9)), "needs 6 GiB of device memory");
   EXPECT_EQ(ceiling("hbm_read_bulk").unsupported(gpu(90, 4e9)), "needs 6 GiB of device memory");
   EXPECT_EQ(ceiling("hbm_copy").unsupported(gpu(80, 80e9)), "");
@@ -149,7 +148,7 @@ TEST(CeilingSpecs, DeviceMemoryCeilingsRefuseSmallAndOldDevices) {
   }
 }
 
-TEST(CeilingSpecs, LinksOfADeviceThatIsNotThereAreUnknown) {
+TEST(CeilingSpecs, LinksOfANonexistentDeviceAreUnknown) {
   for (const char* name : {"nvlink_read", "nvlink_write", "nvlink_copy"}) {
     EXPECT_TRUE(
         ceiling(name).unsupported(gpu(90, 150e9)).starts_with("needs two GPUs with peer access"))
@@ -160,8 +159,8 @@ TEST(CeilingSpecs, LinksOfADeviceThatIsNotThereAreUnknown) {
   }
 }
 
-// A program is held against the fastest way to use a link, one direction at a time.
-TEST(CeilingSpecs, OnlyPinnedCopiesOneWayAreTheHostLinksRoof) {
+// The roof of a link is its fastest use, in one direction at a time.
+TEST(CeilingSpecs, OnlyOneWayPinnedCopiesAreRoofsOfTheHostLink) {
   std::set<std::string> roofs;
   for (const KernelSpec& spec : kernel_registry().all()) {
     if (spec.level == MemoryLevel::pcie && spec.roof) roofs.insert(spec.name);
@@ -169,8 +168,9 @@ TEST(CeilingSpecs, OnlyPinnedCopiesOneWayAreTheHostLinksRoof) {
   EXPECT_EQ(roofs, (std::set<std::string>{"pcie_h2d_pinned", "pcie_d2h_pinned"}));
 }
 
-// The analyzer takes the cheapest launch as the cost of a kernel: only launches may count as such.
-TEST(CeilingSpecs, OverheadsAreOfTheirKind) {
+// The analyzer uses the cheapest launch as the cost of a kernel, so only launches may have that
+// kind.
+TEST(CeilingSpecs, OverheadsHaveTheRightKind) {
   const auto kind = [](const std::string& name) -> Overhead {
     if (name.starts_with("launch_")) return Overhead::kernel_launch;
     if (name.starts_with("synchronize_")) return Overhead::synchronize;

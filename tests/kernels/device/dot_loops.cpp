@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every low-precision instruction that this CPU has, and faults in it.
+// Every low-precision instruction of this CPU, and faulty variants.
 #include "kernels/device/dot_loops.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::string name_of(const testing::TestParamInfo<DotLoop>& info) {
   return name;
 }
 
-// The loop under test, for faulty ones to call: they are plain functions.
+// The loop under test, called by the faulty ones, which are plain functions.
 DotLoop right;
 
 class DotLoops : public testing::TestWithParam<DotLoop> {
@@ -45,15 +45,15 @@ class DotLoops : public testing::TestWithParam<DotLoop> {
 };
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(DotLoops);
 
-TEST_P(DotLoops, ComputeTheRightThing) { EXPECT_EQ(verify(right.advance), ""); }
+TEST_P(DotLoops, ComputeCorrectResults) { EXPECT_EQ(verify(right.advance), ""); }
 
-TEST_P(DotLoops, MissingRoundIsSeen) {
+TEST_P(DotLoops, MissingRoundIsDetected) {
   EXPECT_NE(verify([](const void* left, const void* other, std::uint32_t* totals,
                       std::int64_t rounds) { right.advance(left, other, totals, rounds - 1); }),
             "");
 }
 
-TEST_P(DotLoops, TwoMissingRoundsOfManyAreSeen) {
+TEST_P(DotLoops, TwoMissingRoundsOfManyAreDetected) {
   EXPECT_NE(
       verify([](const void* left, const void* other, std::uint32_t* totals, std::int64_t rounds) {
         right.advance(left, other, totals, rounds > 3 ? rounds - 2 : rounds);
@@ -63,8 +63,8 @@ TEST_P(DotLoops, TwoMissingRoundsOfManyAreSeen) {
 
 int element_bytes() { return right.precision == Precision::int8 ? 1 : 2; }
 
-// The last element of the last left operand is another one.
-TEST_P(DotLoops, OneWrongElementIsSeen) {
+// Replaces the last element of the last left operand.
+TEST_P(DotLoops, OneWrongElementIsDetected) {
   EXPECT_NE(
       verify([](const void* left, const void* other, std::uint32_t* totals, std::int64_t rounds) {
         alignas(64) std::byte changed[kMaxDotOperandBytes];
@@ -74,7 +74,7 @@ TEST_P(DotLoops, OneWrongElementIsSeen) {
         if (right.precision == Precision::int8) {
           *last ^= std::byte{1};
         } else {
-          constexpr std::uint16_t kOne = 0x3f80;  // in BF16; the data are below it
+          constexpr std::uint16_t kOne = 0x3f80;  // in BF16; the data are smaller
           std::memcpy(last, &kOne, sizeof kOne);
         }
         right.advance(changed, other, totals, rounds);
@@ -82,7 +82,7 @@ TEST_P(DotLoops, OneWrongElementIsSeen) {
       "");
 }
 
-TEST_P(DotLoops, AChainThatCopiesAnotherIsSeen) {
+TEST_P(DotLoops, AChainThatCopiesAnotherIsDetected) {
   EXPECT_NE(
       verify([](const void* left, const void* other, std::uint32_t* totals, std::int64_t rounds) {
         right.advance(left, other, totals, rounds);
@@ -91,7 +91,7 @@ TEST_P(DotLoops, AChainThatCopiesAnotherIsSeen) {
       "");
 }
 
-TEST_P(DotLoops, SwappedOperandsAreSeen) {
+TEST_P(DotLoops, SwappedOperandsAreDetected) {
   EXPECT_NE(
       verify([](const void* left, const void* other, std::uint32_t* totals, std::int64_t rounds) {
         alignas(64) std::byte swapped[kMaxDotOperandBytes];
@@ -103,7 +103,7 @@ TEST_P(DotLoops, SwappedOperandsAreSeen) {
       "");
 }
 
-TEST_P(DotLoops, OneWrongBitIsSeen) {
+TEST_P(DotLoops, OneWrongBitIsDetected) {
   EXPECT_NE(
       verify([](const void* left, const void* other, std::uint32_t* totals, std::int64_t rounds) {
         right.advance(left, other, totals, rounds);
@@ -130,8 +130,8 @@ TEST_P(DotLoops, StartAtAPlausibleRate) {
 
 INSTANTIATE_TEST_SUITE_P(EveryInstruction, DotLoops, testing::ValuesIn(runnable()), name_of);
 
-// Together the lanes use every element of both operands, and a matrix each of them as often as it
-// has columns or rows.
+// In total the lanes use every element of both operands; a matrix uses each of them once per column
+// or row.
 TEST(DotShape, UsesEveryElement) {
   for (const DotLoop& loop : dot_loops()) {
     const DotShape& shape = loop.shape;
@@ -153,9 +153,9 @@ TEST(DotShape, UsesEveryElement) {
   }
 }
 
-TEST(WholeRate, IsWholeUnitsOrOneBusyForCycles) {
+TEST(WholeRate, RoundsToWholeUnitsOrCycles) {
   EXPECT_EQ(whole_rate(1.96), 2);
-  EXPECT_EQ(whole_rate(2.08), 2);  // the clock was seen too low
+  EXPECT_EQ(whole_rate(2.08), 2);  // the clock was underestimated
   EXPECT_EQ(whole_rate(1.4), 2);   // disturbed
   EXPECT_EQ(whole_rate(0.98), 1);
   EXPECT_EQ(whole_rate(1.1), 1);
@@ -167,7 +167,7 @@ TEST(WholeRate, IsWholeUnitsOrOneBusyForCycles) {
   EXPECT_GT(whole_rate(1e-9), 0);
 }
 
-TEST(ChooseDotLoop, KeepsToTheWidthAsked) {
+TEST(ChooseDotLoop, RespectsTheRequestedWidth) {
   for (const InstructionSet widest : supported_instruction_sets()) {
     for (const Precision precision : {Precision::int8, Precision::bf16}) {
       for (const DotUnit unit : {DotUnit::vector, DotUnit::tile}) {
@@ -182,7 +182,7 @@ TEST(ChooseDotLoop, KeepsToTheWidthAsked) {
   }
 }
 
-TEST(ChooseDotLoop, SaysWhatIsMissing) {
+TEST(ChooseDotLoop, ReportsTheMissingFeature) {
   const DotChoice none =
       choose_dot_loop(Precision::fp64, DotUnit::vector, supported_instruction_sets().back());
   EXPECT_EQ(none.loop, nullptr);

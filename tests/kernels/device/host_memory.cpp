@@ -24,7 +24,7 @@ TEST(PageBuffer, IsAlignedZeroAndWritableToItsEnd) {
   EXPECT_EQ(moved.data()[kBytes - 1], std::byte{1});
 }
 
-TEST(PageBuffer, SaysHowMuchWasRefused) {
+TEST(PageBuffer, ReportsTheSizeThatCouldNotBeMapped) {
   try {
     PageBuffer buffer(std::size_t{1} << 60, Pages::system_default);
     FAIL() << "mapped an exbibyte";
@@ -33,7 +33,7 @@ TEST(PageBuffer, SaysHowMuchWasRefused) {
   }
 }
 
-TEST(HugePagePolicy, IsOneOfLinuxs) {
+TEST(HugePagePolicy, IsAKnownLinuxPolicy) {
   const std::string policy = huge_page_policy();
   EXPECT_TRUE(policy.empty() || policy == "always" || policy == "madvise" || policy == "never")
       << policy;
@@ -50,7 +50,7 @@ TEST(Fill, UniformValuesHaveTheirMoments) {
     sum += x;
     squares += x * x;
   }
-  // Five standard errors; the data are the same in every run.
+  // Five standard errors; the data are the same in every execution.
   EXPECT_NEAR(sum / kValues, 0, 5 * std::sqrt(1.0 / 3 / kValues));
   EXPECT_NEAR(squares / kValues, 1.0 / 3, 0.01);
 }

@@ -13,7 +13,7 @@
 namespace mansard::kernels {
 namespace {
 
-// hwloc builds the topology that this variable describes in place of the machine's.
+// hwloc builds the topology described by this variable instead of the machine's.
 HostTopology synthetic(const char* description) {
   setenv("HWLOC_SYNTHETIC", description, 1);
   const HostTopology host = read_host_topology();
@@ -21,7 +21,7 @@ HostTopology synthetic(const char* description) {
   return host;
 }
 
-TEST(HostTopology, TakesOneHardwareThreadOfEachCore) {
+TEST(HostTopology, UsesOneHardwareThreadPerCore) {
   const HostTopology host = synthetic(
       "Package:2 L3Cache:1(size=33554432) L2Cache:4(size=1048576) L1dCache:1(size=32768) Core:1 "
       "PU:2");
@@ -35,7 +35,7 @@ TEST(HostTopology, TakesOneHardwareThreadOfEachCore) {
   EXPECT_EQ(host.l3.count, 2);
 }
 
-TEST(HostTopology, CountsACacheOnceHoweverManyCoresShareIt) {
+TEST(HostTopology, CountsASharedCacheOnce) {
   const HostTopology host =
       synthetic("Package:1 L2Cache:2(size=4194304) L1dCache:4(size=65536) Core:1 PU:1");
   EXPECT_EQ(host.l1.count, 8);
@@ -50,14 +50,14 @@ TEST(HostTopology, ReportsNoCacheAsZero) {
   EXPECT_EQ(host.l3.bytes, 0);
 }
 
-TEST(HostTopology, TellsTheNumaNodeOfEachCore) {
+TEST(HostTopology, ReportsTheNumaNodeOfEachCore) {
   const HostTopology host = synthetic("Package:2 [numa] Core:3 PU:2");
   EXPECT_EQ(host.nodes, (std::vector<int>{0, 0, 0, 1, 1, 1}));
   EXPECT_EQ(host.numa_nodes, 2);
   EXPECT_EQ(host.machine_numa_nodes, 2);
 }
 
-// As where each package has HBM beside its DRAM: a core has one nearest node all the same.
+// Each package has HBM in addition to DRAM; a core still has only one nearest node.
 TEST(HostTopology, CountsOneNodeWhereACoreHasTwoKindsOfMemory) {
   const HostTopology host = synthetic("Package:1 [numa] [numa] Core:4 PU:1");
   EXPECT_EQ(host.nodes, std::vector<int>(4, host.nodes.front()));
@@ -65,7 +65,7 @@ TEST(HostTopology, CountsOneNodeWhereACoreHasTwoKindsOfMemory) {
   EXPECT_EQ(host.machine_numa_nodes, 1);
 }
 
-TEST(HostTopology, TakesHardwareThreadsWhereThereAreNoCores) {
+TEST(HostTopology, UsesHardwareThreadsIfNoCoresAreReported) {
   EXPECT_EQ(synthetic("Package:1 PU:3").cpus, (std::vector<int>{0, 1, 2}));
 }
 
@@ -96,7 +96,7 @@ TEST(HostDevice, IsPlausible) {
   }
 }
 
-TEST(HostDevice, CountsTheCoresOfTheAffinityMaskOnly) {
+TEST(HostDevice, CountsOnlyTheCoresOfTheAffinityMask) {
   cpu_set_t before;
   if (sched_getaffinity(0, sizeof before, &before) != 0) GTEST_SKIP() << "more than 1024 CPUs";
   int last = -1;

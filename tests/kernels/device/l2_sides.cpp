@@ -13,8 +13,9 @@ namespace {
 constexpr int kSms = 24;
 constexpr int kLines = 600;
 
-// A made-up L2: SM s is on side s / 3 % 2, a line's side comes from a hash; a line on the other
-// side is `gap` cycles later. SMs and slices lie at various distances, and clocks are noisy.
+// A synthetic L2: SM s is on side s / 3 % 2, the side of a line comes from a hash, and lines on the
+// other side are `gap` cycles slower. SMs and slices have different distances, and clocks are
+// noisy.
 struct Made {
   std::vector<std::uint16_t> cycles;
   std::vector<int> of_sm;
@@ -47,7 +48,7 @@ Made make(double gap, double noise) {
 TEST(L2Sides, FindsBothSidesUnderNoise) {
   const Made m = make(60, 25);
   const L2Sides sides = split_l2(m.cycles, kSms, kLines);
-  const int flip = sides.of_sm[0] ^ m.of_sm[0];  // which side is called 0 is left open
+  const int flip = sides.of_sm[0] ^ m.of_sm[0];  // it is arbitrary which side is 0
   for (int s = 0; s < kSms; ++s) {
     EXPECT_EQ(sides.of_sm[static_cast<std::size_t>(s)] ^ flip,
               m.of_sm[static_cast<std::size_t>(s)]);
@@ -59,22 +60,22 @@ TEST(L2Sides, FindsBothSidesUnderNoise) {
   EXPECT_NEAR(sides.far_cycles - sides.near_cycles, 60, 3);
 }
 
-TEST(L2Sides, RefusesAnL2InOnePiece) {
+TEST(L2Sides, RejectsAnUnsplitL2) {
   const Made m = make(0, 25);
   try {
     split_l2(m.cycles, kSms, kLines);
-    FAIL() << "two sides were found where there is one";
+    FAIL() << "two sides were found in an L2 with one";
   } catch (const std::runtime_error& error) {
     EXPECT_NE(std::string(error.what()).find("form one group"), std::string::npos) << error.what();
   }
 }
 
-TEST(L2Sides, RefusesADifferenceThatNoProgramWouldFeel) {
+TEST(L2Sides, RejectsAnInsignificantDifference) {
   const Made m = make(5, 0.5);
   EXPECT_THROW(split_l2(m.cycles, kSms, kLines), std::runtime_error);
 }
 
-TEST(L2Sides, RejectsATableOfAnotherSize) {
+TEST(L2Sides, RejectsATableOfTheWrongSize) {
   EXPECT_THROW(split_l2(std::vector<std::uint16_t>(7), 2, 4), std::logic_error);
 }
 

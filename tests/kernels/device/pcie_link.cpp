@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A tree of folders as sysfs has it: a host bridge without a link, a port, and a GPU below it.
+// A folder tree like sysfs: a host bridge without a link, a port, and a GPU below it.
 class PciePath : public testing::Test {
  protected:
   PciePath() { fs::create_directories(gpu_); }
@@ -30,7 +30,7 @@ class PciePath : public testing::Test {
 };
 
 // PCI Express 2.0, 3.0 and 5.0 with 16 lanes are quoted as 8.0, 15.75 and 63.0 GB/s.
-TEST(PcieLink, RatesAreThoseOfTheGenerations) {
+TEST(PcieLink, RatesMatchTheGenerations) {
   EXPECT_NEAR(pcie_bytes_per_s(32e9, 16), 63.0e9, 0.05e9);
   EXPECT_NEAR(pcie_bytes_per_s(8e9, 16), 15.75e9, 0.01e9);
   EXPECT_NEAR(pcie_bytes_per_s(5e9, 16), 8.0e9, 1);
@@ -38,7 +38,7 @@ TEST(PcieLink, RatesAreThoseOfTheGenerations) {
   EXPECT_EQ(pcie_bytes_per_s(32e9, 0), 0);
 }
 
-TEST_F(PciePath, TheNarrowestLinkAtItsHighestSpeedCounts) {
+TEST_F(PciePath, IsLimitedByTheNarrowestLinkAtItsMaximumSpeed) {
   describe(gpu_, "max", "32.0 GT/s PCIe", "16");
   describe(gpu_, "current", "2.5 GT/s PCIe", "8");  // idle
   EXPECT_DOUBLE_EQ(pcie_path_bytes_per_s(gpu_), pcie_bytes_per_s(32e9, 16));
@@ -46,7 +46,7 @@ TEST_F(PciePath, TheNarrowestLinkAtItsHighestSpeedCounts) {
   EXPECT_DOUBLE_EQ(pcie_path_bytes_per_s(gpu_), pcie_bytes_per_s(16e9, 8));
 }
 
-TEST_F(PciePath, APortThatClaimsLessThanTheLinkRunsAtIsNotBelieved) {
+TEST_F(PciePath, IgnoresAPortThatReportsLessThanTheNegotiatedRate) {
   describe(gpu_, "max", "32.0 GT/s PCIe", "16");
   describe(gpu_, "current", "32.0 GT/s PCIe", "16");
   describe(port_, "max", "2.5 GT/s PCIe", "1");
@@ -60,7 +60,7 @@ TEST_F(PciePath, UnknownLinksAreZero) {
   EXPECT_EQ(pcie_path_bytes_per_s(root_ / "absent"), 0);
 }
 
-TEST(PcieLink, FoldersAreInLowerCase) {
+TEST(PcieLink, FolderNamesAreLowerCase) {
   EXPECT_EQ(pci_folder("0000:1B:00.0"), "/sys/bus/pci/devices/0000:1b:00.0");
 }
 

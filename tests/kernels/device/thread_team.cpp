@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(ThreadTeam, RunsEveryThreadExactlyOnceARun) {
+TEST(ThreadTeam, RunsEveryThreadExactlyOncePerRun) {
   ThreadTeam team(read_host_topology().cpus);
   std::vector<std::atomic<int>> calls(static_cast<std::size_t>(team.size()));
   constexpr int kRuns = 200;
@@ -40,21 +40,21 @@ TEST(ThreadTeam, PinsEachThreadToItsCpu) {
   EXPECT_EQ(allowed, std::vector<int>(cpus.size(), 1));
 }
 
-// Holds also with several threads on one CPU, as where the machine has a single core.
-TEST(ThreadTeam, StartsNoThreadBeforeAllHaveCome) {
+// Also with several threads on one CPU, as on a machine with a single core.
+TEST(ThreadTeam, StartsThreadsOnlyWhenAllAreReady) {
   const int cpu = read_host_topology().cpus.front();
   ThreadTeam team({cpu, cpu, cpu});
   std::atomic<int> inside = 0;
   team.run([&](int) {
     ++inside;
-    // Ends only if the others are let in as well.
+    // Terminates only if the other threads also run.
     const auto deadline = std::chrono::steady_clock::now() + 10s;
     while (inside < 3 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
   });
   EXPECT_EQ(inside, 3);
 }
 
-TEST(ThreadTeam, TimesTheSlowestThreadWithoutWhatComesAfterwards) {
+TEST(ThreadTeam, TimesTheSlowestThreadWithoutTheAfterwardsWork) {
   ThreadTeam team(read_host_topology().cpus);
   const int slowest = team.size() - 1;
   std::vector<std::thread::id> timed(static_cast<std::size_t>(team.size()));
@@ -87,7 +87,7 @@ TEST(ThreadTeam, RethrowsAndStaysUsable) {
   EXPECT_EQ(calls, team.size());
 }
 
-TEST(ThreadTeam, RefusesACpuThatIsNotThere) {
+TEST(ThreadTeam, RejectsANonexistentCpu) {
   try {
     ThreadTeam team({read_host_topology().cpus.front(), 1'000'000});
     FAIL() << "pinned a thread to CPU 1000000";

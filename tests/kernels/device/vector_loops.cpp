@@ -43,10 +43,10 @@ bool advances_as_std_fma(const VectorLoops& loops) {
   return same;
 }
 
-// Bit by bit: a multiplication and an addition, rounded each, would not count as one instruction.
-TEST_P(LoopsOfSet, RoundsOnceWhereTheSetHasFma) {
+// Bit by bit: separately rounded multiplication and addition would not be one instruction.
+TEST_P(LoopsOfSet, RoundsOnceIfTheSetHasFma) {
 #ifndef __OPTIMIZE__
-  GTEST_SKIP() << "without optimization the compiler makes two instructions of it";
+  GTEST_SKIP() << "without optimization the compiler emits two instructions";
 #endif
   const bool has_fma = GetParam() != InstructionSet::baseline;
   EXPECT_EQ(advances_as_std_fma<double>(loops_), has_fma);
@@ -91,7 +91,7 @@ TEST_P(LoopsOfSet, FmaUnitsArePlausible) {
 INSTANTIATE_TEST_SUITE_P(EverySet, LoopsOfSet, testing::ValuesIn(supported_instruction_sets()),
                          NameOfSet());
 
-TEST(VectorLoops, RefuseASetThisCpuLacks) {
+TEST(VectorLoops, RejectASetThatThisCpuLacks) {
 #if defined(__x86_64__)
   const InstructionSet foreign = InstructionSet::neon;
 #else
@@ -109,9 +109,9 @@ TEST(InstructionSet, NamesSurviveTheRoundTrip) {
 }
 
 #if defined(__x86_64__) || defined(__aarch64__)
-TEST(CoreClock, IsACpuClock) {
-  // However busy the machine, a chain is not faster than the core; 10 GHz has never been reached,
-  // and a chain whose additions were folded would run at three times the clock or more.
+TEST(CoreClock, IsPlausible) {
+  // On a busy machine, too, a chain is not faster than the core. 10 GHz has never been reached, and
+  // a chain with folded additions would run at three times the clock or more.
   const double clock_hz = measure_core_clock_hz();
   EXPECT_GT(clock_hz, 10e6);
   EXPECT_LT(clock_hz, 10e9);

@@ -19,7 +19,7 @@ TEST(E2m1, EveryCodeSurvivesTheRoundTrip) {
   for (std::uint32_t code = 0; code < 16; ++code) {
     EXPECT_EQ(std::bit_cast<std::uint32_t>(from_e2m1(code)),
               std::bit_cast<std::uint32_t>(kE2m1Values[code]));
-    if (code == 8) continue;  // -0 is no input that keeps its sign, see below
+    if (code == 8) continue;  // -0 does not keep its sign, see below
     EXPECT_EQ(to_e2m1(kE2m1Values[code]), code);
   }
 }
@@ -49,7 +49,8 @@ TEST(Bf16Conversion, RoundsToNearestEven) {
   for (std::uint32_t bits = 0; bits < 0x7f80; ++bits) {
     const Bf16 low = {static_cast<std::uint16_t>(bits)};
     EXPECT_EQ(bf16::from_float(bf16::to_float(low)), low);
-    // The midpoint in bits is the midpoint in value: both ends are in one binade or adjacent.
+    // The midpoint in bits is the midpoint in value, because both ends are in one binade or
+    // adjacent.
     const float middle = std::bit_cast<float>(bits << 16 | 0x8000u);
     EXPECT_EQ(bf16::from_float(middle).bits, bits + bits % 2);
     EXPECT_EQ(bf16::from_float(std::nextafter(middle, 0.0f)).bits, bits);
@@ -59,8 +60,8 @@ TEST(Bf16Conversion, RoundsToNearestEven) {
   EXPECT_EQ(bf16::from_float(-kInfinity).bits, 0xff80);
 }
 
-// Why a BF16 GEMM of dequantized operands has exactly NVFP4's operand values.
-TEST(Product, OfACodeAndABlockScaleIsExactInBf16) {
+// The reason why a BF16 GEMM of dequantized operands has exactly NVFP4's operand values.
+TEST(E2m1, ProductWithABlockScaleIsExactInBf16) {
   for (int scale = 0; scale < 0x7f; ++scale) {
     for (const float value : kE2m1Values) {
       const float product =

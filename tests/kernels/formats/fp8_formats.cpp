@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every code of E4M3, E5M2 and E8M0, and every rounding between two neighbors.
+// Every code of E4M3, E5M2 and E8M0, and every rounding between two adjacent values.
 #include <cmath>
 #include <limits>
 
@@ -19,7 +19,7 @@ struct Case {
 };
 const Case kCases[] = {{Format::e4m3, "E4M3", 0x7e}, {Format::e5m2, "E5M2", 0x7b}};
 
-TEST(Fp8Formats, ValuesAreThoseOfTheDefinition) {
+TEST(Fp8Formats, ValuesMatchTheDefinition) {
   EXPECT_EQ(decode(Format::e4m3, 0x00), 0.0f);
   EXPECT_EQ(decode(Format::e4m3, 0x01), 0x1p-9f);
   EXPECT_EQ(decode(Format::e4m3, 0x07), 7 * 0x1p-9f);
@@ -51,7 +51,7 @@ TEST(Fp8Formats, EveryFiniteCodeRoundTripsWithItsSign) {
   }
 }
 
-TEST(Fp8Formats, BetweenNeighborsTheNearerAndAtHalfwayTheEven) {
+TEST(Fp8Formats, RoundsToNearestEven) {
   for (const Case& c : kCases) {
     for (int code = 0; code < c.largest; ++code) {
       const float low = decode(c.format, static_cast<std::uint8_t>(code));
@@ -67,7 +67,7 @@ TEST(Fp8Formats, BetweenNeighborsTheNearerAndAtHalfwayTheEven) {
   }
 }
 
-TEST(Fp8Formats, BeyondTheLargestSaturatesAndNanStays) {
+TEST(Fp8Formats, SaturatesAndKeepsNan) {
   for (const Case& c : kCases) {
     const float max = max_value(c.format);
     EXPECT_EQ(decode(c.format, static_cast<std::uint8_t>(c.largest)), max);
@@ -94,7 +94,7 @@ TEST(E8m0, PowersOfTwoAreExactAndOthersRoundUp) {
   }
 }
 
-TEST(E8m0, TheEndsOfTheRange) {
+TEST(E8m0, HandlesTheEndsOfTheRange) {
   EXPECT_EQ(to_e8m0(0.0f), 0);
   EXPECT_EQ(to_e8m0(std::numeric_limits<float>::denorm_min()), 0);
   EXPECT_EQ(to_e8m0(0x1p-127f), 0);

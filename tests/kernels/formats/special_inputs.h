@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices at the edges of the arithmetic, for the reference's properties and for CUDA against it.
+// Matrices at the limits of the arithmetic, for the reference's properties and for comparing CUDA
+// with it.
 #pragma once
 
 #include <string>

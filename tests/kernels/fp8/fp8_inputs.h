@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs and results for the tests of FP8: any shape, blocks whose magnitudes differ widely, and
-// results with guards behind them.
+// Inputs and results of the FP8 tests: any shape, blocks with widely different magnitudes, and
+// results followed by guard bytes.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ inline std::vector<Shape> ragged_shapes() {
 inline std::string text(Shape s) { return std::to_string(s.rows) + "x" + std::to_string(s.cols); }
 
 // Normal values whose blocks of 16x16 are scaled by powers of two from 2^-40 to 2^40, so that no
-// block's scale is right for its neighbor.
+// block's scale fits its neighbor.
 inline std::vector<Bf16> mixed_input(Shape shape, std::uint64_t seed) {
   std::vector<Bf16> x(static_cast<std::size_t>(shape.elements()));
   for (std::int64_t i = 0; i < shape.elements(); ++i) {
@@ -37,7 +37,7 @@ inline std::vector<Bf16> mixed_input(Shape shape, std::uint64_t seed) {
   return x;
 }
 
-// special_inputs() of a matrix that is large enough for it, cut to `shape`.
+// special_inputs() of a sufficiently large matrix, cut to `shape`.
 inline std::vector<SpecialInput> fp8_inputs(Shape shape) {
   const std::int64_t elements = std::max<std::int64_t>(shape.elements(), 64);
   std::vector<SpecialInput> inputs = special_inputs({1, elements});

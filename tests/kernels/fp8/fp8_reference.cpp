@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold of the FP8 reference: cases worked out by hand, and properties on any input.
+// Properties of the FP8 reference: cases computed by hand, and properties for any input.
 #include <cmath>
 #include <limits>
 
@@ -67,7 +67,7 @@ TEST(Fp8Scale, OfMxfp8) {
   EXPECT_EQ(reference::mx_scale(Format::e4m3, std::nanf("")), 0xff);
 }
 
-TEST(Fp8DelayedScale, RollsItsHistoryAndForgetsTheOldest) {
+TEST(Fp8DelayedScale, ShiftsItsHistoryAndDropsTheOldest) {
   std::vector<float> history(3, 0.0f);
   TensorScale scale = {};
   const auto push = [&](AmaxChoice choice, float amax) {
@@ -89,8 +89,9 @@ TEST(Fp8DelayedScale, RollsItsHistoryAndForgetsTheOldest) {
                std::invalid_argument);
 }
 
-TEST(Fp8Cast, ByHand) {
-  // 2^-7 * 2 is the smallest normal, 1.0625 a tie to even below, 1.1875 one to even above.
+TEST(Fp8Cast, MatchesValuesComputedByHand) {
+  // 2^-7 * 2 is the smallest normal; 1.0625 is a tie to the even code below, 1.1875 to the one
+  // above.
   const std::vector<Bf16> x =
       bf16s({0.0f, -0.0f, 0.5f, 0x1p-7f, 0.53125f, 0.59375f, 300.0f, -1e9f});
   std::vector<std::uint8_t> out(8), out_t(8);
@@ -104,7 +105,7 @@ TEST(Fp8Cast, ByHand) {
   EXPECT_EQ(amax, kInfinity);
 }
 
-TEST(Fp8Cast, TheTransposeHoldsTheSameCodesOnAnyShapeAndInput) {
+TEST(Fp8Cast, TransposeHasTheSameCodesForAnyShapeAndInput) {
   for (const Shape shape : ragged_shapes()) {
     for (const SpecialInput& input : fp8_inputs(shape)) {
       const float amax = reference::amax(input.x.data(), shape);
@@ -123,8 +124,8 @@ TEST(Fp8Cast, TheTransposeHoldsTheSameCodesOnAnyShapeAndInput) {
   }
 }
 
-// In each block the largest element uses the format's top binade, which is what scaling is for.
-TEST(Fp8Blocks, TheLargestOfEachBlockLandsInTheTopBinade) {
+// In each block the largest element uses the format's top binade, which is the purpose of scaling.
+TEST(Fp8Blocks, LargestElementOfEachBlockIsInTheTopBinade) {
   const Shape shape = {272, 208};
   const std::vector<Bf16> x = mixed_input(shape, 3);
   Results r = Results::of_1x128(shape);
@@ -142,7 +143,7 @@ TEST(Fp8Blocks, TheLargestOfEachBlockLandsInTheTopBinade) {
   }
 }
 
-TEST(Fp8Blocks, OfTheTransposeAreThoseOfTheTransposedMatrix) {
+TEST(Fp8Blocks, TransposedResultEqualsQuantizationOfTheTranspose) {
   for (const Shape shape : ragged_shapes()) {
     const Shape turned = shape.transposed();
     for (const SpecialInput& input : fp8_inputs(shape)) {
@@ -180,7 +181,7 @@ TEST(Fp8Blocks, OfTheTransposeAreThoseOfTheTransposedMatrix) {
   }
 }
 
-TEST(Fp8Blocks, ARaggedMatrixIsTheZeroPaddedOneCutOff) {
+TEST(Fp8Blocks, RaggedMatrixEqualsZeroPaddedMatrix) {
   const Shape shape = {129, 145};
   const Shape padded = {256, 256};
   const std::vector<Bf16> x = mixed_input(shape, 9);
@@ -223,7 +224,7 @@ TEST(Fp8Blocks, ARaggedMatrixIsTheZeroPaddedOneCutOff) {
   EXPECT_EQ(e.scales, f.scales);
 }
 
-TEST(Fp8Blocks, ANanOrAnInfinityStaysWithinItsBlock) {
+TEST(Fp8Blocks, NanAndInfinityAffectOnlyTheirBlock) {
   const Shape shape = {40, 300};
   std::vector<Bf16> x = mixed_input(shape, 2);
   x[3 * 300 + 130] = {0xffc1};
@@ -252,7 +253,7 @@ TEST(Fp8Blocks, ANanOrAnInfinityStaysWithinItsBlock) {
 
 // Every scheme with power-of-two scales: half an ulp of the element, or half a step of the smallest
 // codes at the block's scale.
-TEST(Fp8Dequantize, GivesTheInputBackWithinTheFormat) {
+TEST(Fp8Dequantize, RestoresTheInputWithinTheFormatsError) {
   const Shape shape = {272, 208};
   std::vector<Bf16> x(static_cast<std::size_t>(shape.elements()));
   fill_random(x.data(), shape.elements(), DataPattern::random_normal, 3);
@@ -305,12 +306,12 @@ TEST(Fp8Dequantize, ValuesOfCodesAreExactInBf16) {
   }
 }
 
-TEST(Fp8Layout, ScalesArePaddedToWholeTilesOnlyWhereTiled) {
+TEST(Fp8Layout, PadsScalesToWholeTilesOnlyInTheTiledLayout) {
   EXPECT_EQ(mx_scale_bytes(ScaleLayout::tiled, {129, 160}), 256 * 8);
   EXPECT_EQ(mx_scale_bytes(ScaleLayout::linear, {129, 160}), 129 * 5);
 }
 
-TEST(Fp8Layout, TrafficIsWhatEachSchemeNeeds) {
+TEST(Fp8Layout, TrafficMatchesEachScheme) {
   const Shape s = {1024, 1024};
   const auto per_element = [&](std::int64_t bytes) {
     return static_cast<double>(bytes) / static_cast<double>(s.elements());
@@ -323,7 +324,7 @@ TEST(Fp8Layout, TrafficIsWhatEachSchemeNeeds) {
   EXPECT_DOUBLE_EQ(per_element(traffic::mxfp8(ScaleLayout::tiled, s)), 4.0625);
 }
 
-TEST(Fp8Layout, EmptyAndTooWideShapesAreRefusedByName) {
+TEST(Fp8Layout, RejectsEmptyAndTooWideShapesByName) {
   std::uint8_t out = 0;
   const Bf16 x = {0};
   for (const Shape shape : {Shape{0, 4}, Shape{4, 0}, Shape{1, 65535 * 256 + 1}}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every CUDA path of FP8 against the host's reference, bit for bit, with guards behind each result.
+// Compares every CUDA path of FP8 with the host reference, bit for bit, with guards after each
+// result.
 #include <gtest/gtest.h>
 
 #include "kernels/device/device_buffer.h"
@@ -19,7 +20,7 @@ constexpr std::uint8_t kPoison = 0x5b;
 
 std::uint32_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
 
-// A result of `bytes` bytes on the device, poisoned, with poison behind it.
+// A result of `bytes` bytes on the device, poisoned and followed by poison.
 class Guarded {
  public:
   explicit Guarded(std::size_t bytes) : bytes_(bytes), buffer_(bytes + kGuard) {
@@ -65,7 +66,7 @@ struct DeviceResults {
   Guarded codes, codes_t, scales, scales_t;
 };
 
-// `reference_call(out)` and `device_call(out)` fill a vector and device memory of BF16.
+// `reference_call(out)` and `device_call(out)` fill a vector and device memory with BF16.
 template <typename ReferenceCall, typename DeviceCall>
 void expect_equal_bf16(std::size_t count, const char* what, const ReferenceCall& reference_call,
                        const DeviceCall& device_call) {
@@ -87,7 +88,7 @@ void compare_casts(const std::vector<Bf16>& x, Shape shape, const Bf16* dx) {
     std::vector<std::uint8_t> codes(x.size()), codes_t(x.size());
     reference::cast_transpose(format, x.data(), shape, scale.scale, codes.data(), codes_t.data(),
                               nullptr);
-    // Current scaling: the cast makes the scale.
+    // Current scaling: the cast computes the scale.
     const Guarded out(x.size()), out_t(x.size()), row_wise(x.size());
     DeviceBuffer<TensorScale> made(2);
     cast_transpose(format, dx, shape, {made.get(), device_amax.floats()}, out.get(), out_t.get(),
@@ -101,7 +102,7 @@ void compare_casts(const std::vector<Bf16>& x, Shape shape, const Bf16* dx) {
       EXPECT_EQ(bits(s.scale), bits(scale.scale));
       EXPECT_EQ(bits(s.inverse), bits(scale.inverse));
     }
-    // Delayed scaling: the scale is given, the amax comes out, raised and never lowered.
+    // Delayed scaling: the scale is given; the amax is raised and never lowered.
     const DeviceBuffer<TensorScale> given(std::vector<TensorScale>{{0.75f, 1.0f / 0.75f}});
     for (const float before : {0.0f, 3.0f}) {
       float raised = before;
@@ -186,13 +187,13 @@ TEST_P(CudaFp8, EqualsTheReferenceOnEveryInput) {
     compare_casts(input.x, shape, dx.get());
     compare_blocks(input.x, shape, dx.get());
     compare_mxfp8(input.x, shape, dx.get());
-    if (HasFailure()) return;  // one input's worth of messages is enough
+    if (HasFailure()) return;  // messages for one input are enough
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Ragged, CudaFp8, testing::ValuesIn(ragged_shapes()),
                          [](const auto& test) { return text(test.param); });
-// Several whole tiles, and the fast path with a cut tile at each edge.
+// Several whole tiles, and the fast path with a partial tile at each edge.
 INSTANTIATE_TEST_SUITE_P(Whole, CudaFp8,
                          testing::Values(Shape{256, 512}, Shape{512, 256}, Shape{144, 264}),
                          [](const auto& test) { return text(test.param); });
@@ -213,7 +214,7 @@ TEST(CudaFp8Scale, EqualsTheReference) {
   }
 }
 
-// Lengths below, at and above the threads that roll the history.
+// Lengths below, at and above the number of threads that shift the history.
 TEST(CudaFp8Scale, DelayedScalingEqualsTheReference) {
   for (const int length : {1, 2, 16, 256, 257, 1024, 1500}) {
     for (const AmaxChoice choice : {AmaxChoice::largest, AmaxChoice::newest}) {
@@ -241,13 +242,13 @@ TEST(CudaFp8Scale, DelayedScalingEqualsTheReference) {
   }
 }
 
-TEST(CudaFp8Shapes, EmptyOnesAreRefused) {
+TEST(CudaFp8Shapes, EmptyShapesAreRejected) {
   EXPECT_THROW(amax(nullptr, {0, 24}, nullptr, nullptr), std::invalid_argument);
   EXPECT_THROW(quantize_mxfp8(Format::e4m3, ScaleLayout::linear, nullptr, {16, 0}, {}, {}, nullptr),
                std::invalid_argument);
 }
 
-// The plug-ins as `mansard run` and `mansard list` see them.
+// The plug-ins as `mansard run` and `mansard list` use them.
 TEST(CudaFp8Operations, VerifyThemselves) {
   const DeviceInfo device = cuda_devices().front();
   for (const char* name : {"fp8_cast_transpose_e4m3", "fp8_cast_e4m3", "fp8_cast_transpose_e5m2",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recorded cases of tests/golden/nvfp4: made by running NVIDIA Transformer Engine's
-// pure-PyTorch reference quantizer on an H200. They pin the arithmetic; everything is compared bit
-// for bit.
+// The recorded cases of tests/golden/nvfp4, produced on an H200 by NVIDIA Transformer Engine's
+// pure-PyTorch reference quantizer. They define the arithmetic; all results are compared bit for
+// bit.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct GoldenCase {
 
 inline void PrintTo(const GoldenCase& c, std::ostream* out) { *out << c.name; }
 
-// Throws when a file is missing or does not hold what its index says.
+// Throws if a file is missing or does not match the index.
 const std::vector<GoldenCase>& golden_cases();
 
 }  // namespace mansard::kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every CUDA path against the host's reference and the recorded cases, bit for bit.
+// Compares every CUDA path with the host reference and the recorded cases, bit for bit.
 #include <algorithm>
 #include <cstring>
 
@@ -48,7 +48,7 @@ void expect_equal(const DeviceMatrix& device, const HostMatrix& host, const std:
   EXPECT_TRUE(device.scales.to_host() == host.scales) << what << ": scales";
 }
 
-// x on both sides, with its maxima.
+// x and its maxima on host and device.
 struct Problem {
   Problem(const std::vector<Bf16>& values, Shape s) : x(values), shape(s), on_device(values) {
     scratch.fill_bytes(0);
@@ -70,7 +70,7 @@ struct Problem {
   float expected = 0, expected_rht = 0;
 };
 
-// Every quantizing path in one rounding and layout.
+// Runs every quantization path with one rounding and layout.
 void compare_quantizers(const Problem& p, const RandomState* state, ScaleLayout layout) {
   const std::string how = std::string(state != nullptr ? "stochastic" : "nearest") +
                           (layout == ScaleLayout::tiled ? ", tiled scales" : "");
@@ -174,8 +174,8 @@ TEST_P(CudaGolden, EveryPathIsBitwiseEqual) {
 INSTANTIATE_TEST_SUITE_P(TransformerEngine, CudaGolden, testing::ValuesIn(golden_cases()),
                          [](const auto& test) { return test.param.name; });
 
-// Smaller than a tile, cut tiles in each direction, several whole ones, and rows that do not start
-// at 16 bytes.
+// Smaller than a tile, partial tiles in each direction, several whole tiles, and rows that are not
+// 16-byte aligned.
 const Shape kShapes[] = {{1, 1},      {1, 129},   {15, 17},   {17, 15},    {127, 128}, {129, 127},
                          {16, 16},    {16, 80},   {48, 16},   {112, 48},   {128, 256}, {129, 264},
                          {144, 1040}, {272, 208}, {256, 257}, {1024, 512}, {1000, 776}};
@@ -210,12 +210,12 @@ TEST(CudaNvfp4, GemmAlphaEqualsTheReference) {
   }
 }
 
-TEST(CudaNvfp4, RefusesEmptyShapes) {
+TEST(CudaNvfp4, RejectsEmptyShapes) {
   EXPECT_THROW(amax(nullptr, {16, 0}, nullptr, nullptr, nullptr), std::invalid_argument);
   EXPECT_THROW(quantize_1x16(nullptr, {0, 16}, nullptr, {}, {}, nullptr), std::invalid_argument);
 }
 
-// The plug-ins as `mansard run` and `mansard list` see them.
+// The plug-ins as `mansard run` and `mansard list` use them.
 TEST(CudaNvfp4, RegisteredOperationsVerifyThemselves) {
   const DeviceInfo device = cuda_devices().front();
   int operations = 0;

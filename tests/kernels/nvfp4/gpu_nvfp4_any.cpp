@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FP16, FP32 and every Hadamard transform on CUDA against the host's reference, bit for bit.
+// Compares FP16, FP32 and every Hadamard transform on CUDA with the host reference, bit for bit.
 #include <gtest/gtest.h>
 
 #include "kernels/device/device_buffer.h"
@@ -12,10 +12,10 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr std::size_t kGuard = 64;  // bytes behind every result that nothing may write
+constexpr std::size_t kGuard = 64;  // bytes after every result that must not be written
 constexpr std::uint8_t kUnwritten = 0xee;
 
-// A result on both sides.
+// A result on host and device.
 template <typename T>
 class Output {
  public:
@@ -53,7 +53,7 @@ struct Quantized {
   Output<std::uint8_t> codes, scales;
 };
 
-// x on both sides, with its maxima.
+// x and its maxima on host and device.
 template <typename T>
 struct Problem {
   Problem(const std::vector<T>& values, Shape s, const Hadamard& h)
@@ -139,7 +139,7 @@ class CudaNvfp4Of : public testing::Test {};
 using ElementTypes = testing::Types<Bf16, Half, float>;
 TYPED_TEST_SUITE(CudaNvfp4Of, ElementTypes);
 
-// Smaller than a tile, cut tiles in each direction, whole ones, and rows off 16 bytes.
+// Smaller than a tile, partial tiles in each direction, whole tiles, and rows not 16-byte aligned.
 const Shape kShapes[] = {{1, 1},     {1, 129},   {15, 17},  {17, 15},   {127, 128},
                          {129, 127}, {16, 16},   {48, 68},  {112, 72},  {128, 64},
                          {128, 256}, {129, 264}, {257, 20}, {272, 208}, {1000, 776}};
@@ -165,7 +165,7 @@ TYPED_TEST(CudaNvfp4Of, EqualsTheReferenceOnSpecialValues) {
   }
 }
 
-TEST(CudaNvfp4Any, RefusesEmptyShapesAndUnknownTransforms) {
+TEST(CudaNvfp4Any, RejectsEmptyShapesAndUnknownTransforms) {
   const Input none(static_cast<const float*>(nullptr));
   EXPECT_THROW(amax(none, {16, 0}, nullptr, nullptr, nullptr), std::invalid_argument);
   EXPECT_THROW(quantize_1x16(none, {0, 16}, nullptr, {}, {}, nullptr), std::invalid_argument);

@@ -53,8 +53,8 @@ TEST_P(HadamardOfSize, IsTheSignedMatrixOverTheRootOfTheSize) {
   }
 }
 
-// Against FP64: half an ulp of BF16, and FP32's errors, which count where terms cancel.
-TEST_P(HadamardOfSize, EqualsTheProductWithTheMatrix) {
+// Compared with FP64: half an ulp of BF16, plus FP32 errors, which matter where terms cancel.
+TEST_P(HadamardOfSize, EqualsMultiplicationByTheMatrix) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Hadamard h = Hadamard::random(size(), seed);
     const std::vector<float> x = random_values(size(), seed + 100);
@@ -69,7 +69,7 @@ TEST_P(HadamardOfSize, EqualsTheProductWithTheMatrix) {
   }
 }
 
-TEST_P(HadamardOfSize, KeepsTheNormAndIsUndoneByItsTranspose) {
+TEST_P(HadamardOfSize, PreservesTheNormAndIsInvertedByItsTranspose) {
   const Hadamard h = Hadamard::random(size(), 5);
   const std::vector<float> x = random_values(size(), 6);
   std::vector<float> y = x;
@@ -85,9 +85,9 @@ TEST_P(HadamardOfSize, KeepsTheNormAndIsUndoneByItsTranspose) {
   }
 }
 
-// All terms of one result have the same sign: it alone leaves FP32's range, nothing on the way
+// All terms of one result have the same sign: only the result exceeds FP32's range, no intermediate
 // does.
-TEST_P(HadamardOfSize, OverflowsOnlyWhereTheResultDoes) {
+TEST_P(HadamardOfSize, OverflowsOnlyIfTheResultDoes) {
   const Hadamard h = Hadamard::random(size(), 8);
   const int j = size() / 2 + 1;
   std::vector<float> x;
@@ -98,7 +98,7 @@ TEST_P(HadamardOfSize, OverflowsOnlyWhereTheResultDoes) {
   }
 }
 
-TEST_P(HadamardOfSize, GoesOnWithZerosBeyondTheEdges) {
+TEST_P(HadamardOfSize, PadsWithZerosBeyondTheEdges) {
   const Hadamard h = Hadamard::random(size(), 9);
   const Shape shape = {size() + 3, 5};
   const Shape padded = {round_up(shape.rows, std::max(16, size())), 16};
@@ -133,8 +133,8 @@ TEST_P(HadamardOfSize, GoesOnWithZerosBeyondTheEdges) {
   }
 }
 
-// One run spans several blocks, or several runs one: what is quantized is what the transform alone
-// gives.
+// One run spans several blocks, or one block several runs. The quantized values must be those of
+// the separate transform.
 TEST_P(HadamardOfSize, FusedEqualsTransformThenQuantize) {
   const Hadamard h = Hadamard::random(size(), 11);
   const Shape shape = {256, 32};
@@ -155,8 +155,8 @@ TEST_P(HadamardOfSize, FusedEqualsTransformThenQuantize) {
 INSTANTIATE_TEST_SUITE_P(Sizes, HadamardOfSize, testing::Values(4, 8, 16, 32, 64, 128),
                          testing::PrintToStringParamName());
 
-// The transform of Transformer Engine as it is written down for size 16 alone.
-TEST(DefaultHadamard, IsThatOfTransformerEngineBitForBit) {
+// Transformer Engine's transform, as written for size 16 only.
+TEST(DefaultHadamard, MatchesTransformerEngineBitForBit) {
   constexpr float kSigns[16] = {1, 1, 1, -1, 1, -1, -1, -1, -1, -1, -1, 1, -1, 1, -1, -1};
   for (const int exponent : {0, -130, 120}) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -182,8 +182,8 @@ TEST(DefaultHadamard, IsThatOfTransformerEngineBitForBit) {
   }
 }
 
-TEST(RandomHadamard, HasTheSignsOfPhilox) {
-  // Known answer of Random123 for a counter and a key of all ones.
+TEST(RandomHadamard, TakesItsSignsFromPhilox) {
+  // Known answer of Random123 for an all-ones counter and key.
   const Hadamard h = Hadamard::random(128, ~std::uint64_t{0});
   EXPECT_EQ(h.negative[0], 0x408f276du);
   EXPECT_EQ(h.negative[3], 0x6d5451fdu);
@@ -196,7 +196,7 @@ TEST(RandomHadamard, HasTheSignsOfPhilox) {
   }
 }
 
-TEST(Hadamard, OfOtherSizesIsRefusedByName) {
+TEST(Hadamard, RejectsOtherSizesByName) {
   for (const int size : {-16, 0, 1, 2, 12, 256}) {
     try {
       Hadamard::random(size, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FP16 and FP32 beside BF16: FP16's conversions, and the reference on all three.
+// FP16 and FP32 in addition to BF16: FP16's conversions, and the reference for all three.
 #include <cmath>
 #include <limits>
 
@@ -13,7 +13,7 @@
 namespace mansard::kernels::nvfp4 {
 namespace {
 
-TEST(HalfConversion, GivesTheValueOfEveryCode) {
+TEST(HalfConversion, DecodesEveryCode) {
   for (std::uint32_t code = 0; code < 0x10000; ++code) {
     const int exponent = static_cast<int>(code >> 10 & 31);
     const int fraction = static_cast<int>(code & 1023);
@@ -45,7 +45,7 @@ TEST(HalfConversion, RoundsToNearestEven) {
   EXPECT_EQ(half::from_float(std::nanf("")).bits, half::kNan);
 }
 
-// Everything that is made of x.
+// All results computed from x.
 struct Results {
   Results(Input x, Shape shape, const Hadamard& hadamard, const reference::Options& options) {
     const auto matrix = [&](Shape s) {
@@ -81,7 +81,8 @@ std::vector<float> widened(const std::vector<T>& x) {
   return values;
 }
 
-// FP32 holds every FP16 and BF16 number: only the values count, not how they are stored.
+// FP32 represents every FP16 and BF16 number: results depend on values only, not on the storage
+// format.
 template <typename T>
 void expect_same_as_fp32() {
   const RandomState state = {4, 5};
@@ -101,11 +102,12 @@ void expect_same_as_fp32() {
   }
 }
 
-TEST(QuantizeFp16, IsTheResultOfTheSameValuesInFp32) { expect_same_as_fp32<Half>(); }
-TEST(QuantizeBf16, IsTheResultOfTheSameValuesInFp32) { expect_same_as_fp32<Bf16>(); }
+TEST(QuantizeFp16, EqualsQuantizationOfTheValuesInFp32) { expect_same_as_fp32<Half>(); }
+TEST(QuantizeBf16, EqualsQuantizationOfTheValuesInFp32) { expect_same_as_fp32<Bf16>(); }
 
-// All three steps of the scales at FP32's ends: nothing becomes NaN, the largest is code 6 at 448.
-TEST(QuantizeFp32, TakesTheLargestAndTheSmallestNumbers) {
+// All three steps of the scales at FP32's limits: nothing becomes NaN, the largest is code 6 at
+// 448.
+TEST(QuantizeFp32, HandlesTheLargestAndSmallestNumbers) {
   const Shape shape = {16, 32};
   const auto scales_and_codes = [&](float magnitude) {
     std::vector<float> x(static_cast<std::size_t>(shape.elements()), magnitude);
@@ -120,12 +122,12 @@ TEST(QuantizeFp32, TakesTheLargestAndTheSmallestNumbers) {
   constexpr auto kLimits = std::numeric_limits<float>();
   EXPECT_EQ(scales_and_codes(kLimits.max()), std::pair(std::uint8_t{0x7e}, std::uint8_t{0xf7}));
   EXPECT_EQ(scales_and_codes(1e-35f), std::pair(std::uint8_t{0x7e}, std::uint8_t{0xf7}));
-  // The tensor's scale ends at FLT_MAX, so that the block's scale is 0; codes keep their sign.
+  // The tensor scale saturates at FLT_MAX, so that the block scale is 0; codes keep their sign.
   EXPECT_EQ(scales_and_codes(kLimits.denorm_min()), std::pair(std::uint8_t{0}, std::uint8_t{0x80}));
 }
 
-// FP32 is not rounded to BF16 on its way in: rows see all of it, and so does the transform.
-TEST(QuantizeFp32, KeepsWhatBf16WouldLose) {
+// FP32 input is not rounded to BF16 first: rows and the transform use all of its bits.
+TEST(QuantizeFp32, UsesBitsBeyondBf16) {
   const Shape shape = {16, 16};
   std::vector<float> x(256, 4.0f);
   x[0] = 6.0f;
@@ -156,10 +158,10 @@ void expect_nan_everywhere() {
   }
 }
 
-TEST(QuantizeFp16, ANanReachesEveryScale) { expect_nan_everywhere<Half>(); }
-TEST(QuantizeFp32, ANanReachesEveryScale) { expect_nan_everywhere<float>(); }
+TEST(QuantizeFp16, NanPropagatesToEveryScale) { expect_nan_everywhere<Half>(); }
+TEST(QuantizeFp32, NanPropagatesToEveryScale) { expect_nan_everywhere<float>(); }
 
-TEST(Traffic, CountsTheBytesOfTheInputsType) {
+TEST(Traffic, CountsBytesOfTheInputType) {
   const Shape s = {1024, 1024};
   EXPECT_EQ(traffic::quantize(s, 4) - traffic::quantize(s), 2 * s.elements());
   EXPECT_EQ(traffic::quantize_both(s, 4) - traffic::quantize_both(s), 2 * s.elements());

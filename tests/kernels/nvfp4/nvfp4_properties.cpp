@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold of the reference whatever the input, beyond the recorded cases.
+// Properties of the reference for any input, in addition to the recorded cases.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -61,7 +61,7 @@ TEST(Quantize, ZerosStayZero) {
   }
 }
 
-TEST(Quantize, AZeroBlockAmongOthersHasScaleAndCodesZero) {
+TEST(Quantize, ZeroBlockHasZeroScaleAndCodes) {
   const Quantized q = quantize(input("zero_blocks"));
   for (std::size_t block = 0; block < q.scales.size(); ++block) {
     EXPECT_EQ(q.scales[block] == 0, block % 3 == 0);
@@ -76,15 +76,16 @@ TEST(Quantize, TheLargestElementIsCode6AtTheLargestScale) {
   EXPECT_EQ(q.codes[2] >> 4, 7);  // element 5
 }
 
-TEST(Quantize, ANanReachesEveryScale) {
+TEST(Quantize, NanPropagatesToEveryScale) {
   for (const char* name : {"one_nan", "negative_nan"}) {
     const Quantized q = quantize(input(name));
     EXPECT_EQ(q.scales, std::vector<std::uint8_t>(q.scales.size(), fp8::kNanCode)) << name;
   }
 }
 
-// Half of the widest gap between codes (4 to 6) at block scale, and the block scale's own rounding.
-TEST(Quantize, ErrorStaysWithinTheFormat) {
+// Half of the widest gap between codes (4 to 6) at block scale, plus the rounding of the block
+// scale.
+TEST(Quantize, ErrorIsWithinTheFormat) {
   std::vector<Bf16> x(static_cast<std::size_t>(kShape.elements()));
   fill_random(x.data(), kShape.elements(), DataPattern::random_normal, 3);
   Quantized q = quantize(x);
@@ -101,7 +102,7 @@ TEST(Quantize, ErrorStaysWithinTheFormat) {
   }
 }
 
-TEST(Quantize16x16, OfTheTransposeIsTheTransposeOfTheResult) {
+TEST(Quantize16x16, CommutesWithTransposition) {
   for (const SpecialInput& special : special_inputs(kShape)) {
     Quantized q(kShape), qt(kShape);
     const float amax = reference::amax(special.x.data(), kShape);
@@ -118,7 +119,7 @@ TEST(Quantize16x16, OfTheTransposeIsTheTransposeOfTheResult) {
   }
 }
 
-TEST(QuantizeTransposed, IsTheRowWiseResultOfTheTransposedMatrix) {
+TEST(QuantizeTransposed, EqualsRowWiseQuantizationOfTheTranspose) {
   for (const SpecialInput& special : special_inputs(kShape)) {
     const Shape transposed = {kShape.cols, kShape.rows};
     std::vector<Bf16> xt(special.x.size());
@@ -163,7 +164,7 @@ TEST(Rht, FiniteInputsNeverGiveNan) {
   for (const float v : values) EXPECT_FALSE(std::isnan(v));
 }
 
-TEST(Shapes, ThatAreEmptyAreRefusedByName) {
+TEST(Shapes, EmptyShapesAreRejectedByName) {
   const std::vector<Bf16> x(16 * 24, Bf16{0});
   for (const Shape shape : {Shape{16, 0}, Shape{0, 17}, Shape{16, -16}}) {
     try {
@@ -175,8 +176,8 @@ TEST(Shapes, ThatAreEmptyAreRefusedByName) {
   }
 }
 
-// The rule of shape.h: as if the matrix went on with zeros to whole blocks.
-TEST(Shapes, ThatEndWithinABlockGoOnWithZeros) {
+// The rule of layout.h: the matrix is zero-padded to whole blocks.
+TEST(Shapes, PartialBlocksArePaddedWithZeros) {
   for (const Shape shape : {Shape{1, 1}, Shape{17, 33}, Shape{15, 129}, Shape{31, 16}}) {
     const Shape padded = {round_up(shape.rows, 16), round_up(shape.cols, 16)};
     std::vector<Bf16> x(static_cast<std::size_t>(shape.elements()));
@@ -209,7 +210,7 @@ TEST(Shapes, ThatEndWithinABlockGoOnWithZeros) {
   }
 }
 
-TEST(ScaleLayouts, HoldTheSameScalesAndZeros) {
+TEST(ScaleLayouts, ContainTheSameScalesAndZeroPadding) {
   const Shape shape = {140, 100};
   std::vector<Bf16> x(static_cast<std::size_t>(shape.elements()));
   fill_random(x.data(), shape.elements(), DataPattern::random_normal, 4);
@@ -231,12 +232,12 @@ TEST(ScaleLayouts, HoldTheSameScalesAndZeros) {
     }
   }
   EXPECT_EQ(tiled, std::vector<std::uint8_t>(tiled.size(), 0));  // the padding, and each place once
-  // Row 0 of the first tile's second quarter of rows: 16 bytes hold rows 0, 32, 64 and 96.
+  // Row 0 of the second quarter of rows in the first tile: 16 bytes hold rows 0, 32, 64 and 96.
   EXPECT_EQ(scale_index(ScaleLayout::tiled, 8, 33, 6), 512 + 16 + 4 + 2);
   EXPECT_EQ(scale_index(ScaleLayout::tiled, 8, 128, 0), 1024);
 }
 
-TEST(Traffic, PerElementIsWhatTheFormatNeeds) {
+TEST(Traffic, PerElementMatchesTheFormat) {
   const Shape s = {1024, 1024};
   const auto per_element = [&](std::int64_t bytes) {
     return static_cast<double>(bytes) / static_cast<double>(s.elements());

@@ -28,7 +28,7 @@ TEST(Philox, GivesTheKnownAnswers) {
 
 float value(std::uint32_t code) { return kE2m1Values[code]; }
 
-TEST(ToE2m1Stochastic, LeavesTheGridAlone) {
+TEST(ToE2m1Stochastic, KeepsValuesOnTheGrid) {
   for (std::uint32_t code = 0; code < 16; ++code) {
     const std::uint32_t expected = code == 8 ? 0 : code;  // no negative zero
     for (int r = 0; r < 65536; ++r) {
@@ -38,7 +38,7 @@ TEST(ToE2m1Stochastic, LeavesTheGridAlone) {
   }
 }
 
-TEST(ToE2m1Stochastic, SaturatesAndKeepsNanLarge) {
+TEST(ToE2m1Stochastic, SaturatesAndMapsNanToTheLargest) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   for (const int r : {0, 32768, 65535}) {
     const auto random = static_cast<std::uint16_t>(r);
@@ -50,7 +50,7 @@ TEST(ToE2m1Stochastic, SaturatesAndKeepsNanLarge) {
   }
 }
 
-// The mean of 4096 roundings lies within four standard errors, and every one is a neighbor.
+// The mean of 4096 roundings is within four standard errors, and each result is a neighbor.
 TEST(ToE2m1Stochastic, IsUnbiased) {
   constexpr int kValues = 1000;
   constexpr int kRoundings = 4096;
@@ -77,7 +77,7 @@ TEST(ToE2m1Stochastic, IsUnbiased) {
   }
 }
 
-TEST(QuantizeStochastic, DependsOnSeedAndOffsetAlone) {
+TEST(QuantizeStochastic, DependsOnlyOnSeedAndOffset) {
   const Shape shape = {48, 64};
   std::vector<Bf16> x(static_cast<std::size_t>(shape.elements()));
   fill_random(x.data(), shape.elements(), DataPattern::random_normal, 5);

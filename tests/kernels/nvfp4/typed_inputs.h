@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices of any element type at the edges of the arithmetic, for CUDA against the reference.
+// Matrices of any element type at the limits of the arithmetic, for comparing CUDA with the
+// reference.
 #pragma once
 
 #include <bit>
@@ -13,8 +14,7 @@
 
 namespace mansard::kernels {
 
-// An element type's bits: all ones but the sign give NaN, those of `infinity` and below are
-// ordered.
+// Bits of an element type: all ones except the sign give NaN; values up to `infinity` are ordered.
 template <typename T>
 struct TypeBits {
   using Word = std::uint16_t;

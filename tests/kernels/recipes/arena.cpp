@@ -11,7 +11,7 @@
 namespace mansard::kernels {
 namespace {
 
-// Counts its allocations and says what it has.
+// Counts its allocations and reports a given free memory.
 class SmallBackend : public CpuBackend {
  public:
   explicit SmallBackend(double free_bytes) : free_bytes_(free_bytes) {}
@@ -32,7 +32,7 @@ std::uintptr_t address(const Buffer& buffer) {
   return reinterpret_cast<std::uintptr_t>(buffer.as<void>());
 }
 
-TEST(Arena, LaysPiecesSideBySideAtMultiplesOf256Bytes) {
+TEST(Arena, PlacesPiecesAtMultiplesOf256Bytes) {
   Arena arena;
   const std::vector<std::int64_t> sizes = {1, 256, 257, 0, 4000};
   std::vector<Buffer> pieces;
@@ -51,7 +51,7 @@ TEST(Arena, LaysPiecesSideBySideAtMultiplesOf256Bytes) {
   }
 }
 
-TEST(Arena, SharesOnePieceOfTheLargestRequestOfAKind) {
+TEST(Arena, SharesOnePiecePerKindOfTheLargestRequest) {
   Arena arena;
   const Buffer small = arena.share(Scratch::operand_a, 100);
   const Buffer other = arena.share(Scratch::operand_b, 10);
@@ -63,7 +63,7 @@ TEST(Arena, SharesOnePieceOfTheLargestRequestOfAKind) {
   EXPECT_NE(address(small), address(other));
 }
 
-TEST(Arena, IsUsedOnlyOnceAllocatedAndOnlyGrowsBefore) {
+TEST(Arena, ReservesOnlyBeforeAndIsUsedOnlyAfterAllocation) {
   Arena arena;
   const Buffer piece = arena.reserve(16);
   EXPECT_THROW(piece.as<void>(), std::logic_error);
@@ -88,7 +88,7 @@ TEST(MemoryOfAStep, HoldsOnePairOfExpandedOperandsForAllLayers) {
   SmallBackend backend(1e9);
   const TrainingStep one({kProblem}, Recipe::nvfp4, backend);
   const TrainingStep three({kProblem, kProblem, kProblem}, Recipe::nvfp4, backend);
-  const std::int64_t a = 2 * 160 * 224, b = 2 * 224 * 96;  // the larger ones of x and dy, x and W
+  const std::int64_t a = 2 * 160 * 224, b = 2 * 224 * 96;  // the larger of x and dy, and of x and W
   EXPECT_EQ(three.memory_bytes() - (a + b), 3 * (one.memory_bytes() - (a + b)));
   for (const Pass pass : kPasses) {
     const GemmProblem& first = three.layers().front().plan(pass).gemm;
@@ -99,13 +99,13 @@ TEST(MemoryOfAStep, HoldsOnePairOfExpandedOperandsForAllLayers) {
   }
 }
 
-TEST(MemoryOfAStep, IsRefusedBeforeAnythingRunsWhereThereIsLess) {
+TEST(MemoryOfAStep, IsCheckedBeforeAnythingRuns) {
   SmallBackend backend(2e5);
   try {
     TrainingStep({kProblem}, Recipe::bf16, backend);
     FAIL() << "a step of 334 kB fits 200 kB";
   } catch (const std::runtime_error& error) {
-    // x, dx, y, dy and W in BF16, dW in FP32; all multiples of 256 bytes.
+    // x, dx, y, dy and W in BF16, dW in FP32; all are multiples of 256 bytes.
     const std::string message = error.what();
     EXPECT_NE(message.find("334 kB"), std::string::npos) << message;
     EXPECT_NE(message.find("200 kB"), std::string::npos) << message;

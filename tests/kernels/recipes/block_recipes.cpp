@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recipes whose blocks have scales, expanded as on the CPU and multiplied as by a device that
-// has tensor cores for them.
+// Recipes with block scales, with operands expanded as on the CPU, and multiplied as by a device
+// with tensor cores for them.
 #include <gtest/gtest.h>
 
 #include "tests/kernels/recipes/layer_results.h"
@@ -13,9 +13,9 @@ const LinearProblem kProblem = {"small", 160, 96, 224, DataPattern::random_norma
 
 struct Case {
   Recipe recipe;
-  std::vector<Scaling> scalings;  // what the device multiplies
-  Precision precision;            // of its GEMMs
-  // Of fprop's operands, and what shares a scale.
+  std::vector<Scaling> scalings;  // scalings that the device multiplies
+  Precision precision;            // of the device's GEMMs
+  // Operands of fprop, and the elements that share a scale.
   Precision format;
   Scaling of_x, of_w;
 };
@@ -52,7 +52,7 @@ TEST_P(BlockRecipe, MatchesFp64OfItsCodesAndScales) {
   EXPECT_EQ(step.verify(300, 9), std::vector<std::string>{});
 }
 
-TEST_P(BlockRecipe, MultipliesOnADeviceWhatIsExpandedElsewhere) {
+TEST_P(BlockRecipe, MultipliesCodesThatOtherBackendsExpand) {
   const auto cpu = make_cpu_backend();
   const TrainingStep on_device({kProblem}, GetParam().recipe, device_);
   const TrainingStep on_cpu({kProblem}, GetParam().recipe, *cpu);
@@ -70,9 +70,9 @@ TEST_P(BlockRecipe, MultipliesOnADeviceWhatIsExpandedElsewhere) {
   }
 }
 
-// cuBLASLt takes these formats with the reduction axis innermost, FP32 scales of 128x128 for one
-// operand at most, no fast accumulation, and scales at multiples of 16 bytes.
-TEST_P(BlockRecipe, AsksForGemmsThatADeviceHas) {
+// cuBLASLt supports these formats with the reduction axis innermost, FP32 scales of 128x128 for at
+// most one operand, no fast accumulation, and scales aligned to 16 bytes.
+TEST_P(BlockRecipe, RequestsOnlySupportedGemms) {
   const Case& expected = GetParam();
   const TrainingStep step({kProblem}, expected.recipe, device_, 2);
   for (const MicroBatch which : kMicroBatches) {
@@ -97,8 +97,8 @@ TEST_P(BlockRecipe, AsksForGemmsThatADeviceHas) {
   }
 }
 
-// Where rows of codes would not be whole vectors or blocks, the layer is expanded on every device.
-TEST_P(BlockRecipe, ExpandsALayerThatTheTensorCoresDoNotTake) {
+// If rows of codes are not whole vectors or blocks, the layer is expanded on every device.
+TEST_P(BlockRecipe, ExpandsLayersThatTensorCoresDoNotSupport) {
   LinearProblem odd = kProblem;
   odd.tokens = 16 * 9;
   const TrainingStep step({odd}, GetParam().recipe, device_);
@@ -113,8 +113,8 @@ INSTANTIATE_TEST_SUITE_P(Recipes, BlockRecipe, testing::ValuesIn(cases()), [](co
   return std::string(to_string(test.param.recipe));
 });
 
-// E4M3 for both operands of every product: 2.6 % of each, whatever the blocks (see the FP8 recipe's
-// test). Scales of powers of two change that little.
+// E4M3 for both operands of every GEMM: an error of 2.6 % each, for any block size (see the test of
+// the FP8 recipe). Power-of-two scales hardly change that.
 TEST(BlockRecipes, ApproximateBf16AsWellAsE4m3Allows) {
   for (const Recipe recipe : {Recipe::fp8_block, Recipe::mxfp8}) {
     for (const Pass pass : kPasses) {
@@ -125,7 +125,7 @@ TEST(BlockRecipes, ApproximateBf16AsWellAsE4m3Allows) {
   }
 }
 
-// What an operand of 160 x 96 moves: codes, and factors as they lie in memory.
+// Traffic of an operand of 160 x 96: codes, and factors in their memory layout.
 TEST(OperandBytes, CountCodesAndScales) {
   GemmOperand operand;
   EXPECT_EQ(operand.bytes({160, 96}), 2 * 160 * 96);

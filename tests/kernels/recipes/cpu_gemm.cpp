@@ -29,7 +29,7 @@ std::vector<float> random_floats(std::int64_t count) {
   return values;
 }
 
-// Sizes below, at and above the tiles and panels, and none a multiple of anything.
+// Sizes below, at and above the tiles and panels, none of them a multiple of these.
 class CpuGemm : public testing::TestWithParam<Sizes> {};
 
 TEST_P(CpuGemm, MatchesFp64InEveryLayout) {
@@ -79,7 +79,7 @@ TEST_P(CpuGemm, MatchesFp64InEveryLayout) {
   }
 }
 
-TEST(GemmProblems, CountTheResultTwiceWhereItIsAddedTo) {
+TEST(GemmProblems, CountTheResultTwiceWhenAccumulating) {
   GemmProblem p;
   p.m = 16, p.n = 32, p.k = 48;
   p.output = GemmOutput::fp32;

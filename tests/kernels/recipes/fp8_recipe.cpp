@@ -9,9 +9,9 @@ namespace {
 
 const LinearProblem kProblem = {"small", 160, 96, 224, DataPattern::random_normal, 5};
 
-// E4M3 keeps three mantissa bits: half a step is between 1/32 and 1/16 of a value, its uniform
-// error some 2.6 % of it, that of E5M2 twice as much. Errors of a product's two operands add as
-// squares: 3.7 % of y, 5.8 % of dx and dW.
+// E4M3 keeps three mantissa bits: half a step is between 1/32 and 1/16 of a value, so its uniform
+// error is about 2.6 % of it; E5M2's is twice as much. The errors of the two operands of a GEMM add
+// in quadrature: 3.7 % of y, 5.8 % of dx and dW.
 TEST(Fp8Recipe, ApproximatesBf16AsWellAsTheFormatsAllow) {
   for (const Pass pass : kPasses) {
     const double relative = relative_error(layer_result(kProblem, Recipe::fp8, pass),
@@ -21,9 +21,8 @@ TEST(Fp8Recipe, ApproximatesBf16AsWellAsTheFormatsAllow) {
   }
 }
 
-// The same tensors in every step: from the second on, what the steps before have seen is what they
-// hold.
-TEST(Fp8DelayedRecipe, ScalesByThePastFromTheSecondStepOn) {
+// Every step has the same tensors, so from the second step on the history matches them.
+TEST(Fp8DelayedRecipe, UsesTheAmaxHistoryFromTheSecondStep) {
   for (const Pass pass : kPasses) {
     const std::vector<double> current = layer_result(kProblem, Recipe::fp8, pass);
     EXPECT_EQ(layer_result(kProblem, Recipe::fp8_delayed, pass, 1, 2), current);
@@ -39,7 +38,7 @@ TEST(Fp8DelayedRecipe, ReadsEachTensorOnce) {
   const double x = 160 * 96, w = 96 * 224;
   const double saved = current.layers().front().plan(Pass::fprop).bytes() -
                        delayed.layers().front().plan(Pass::fprop).bytes();
-  // Its history costs 8.2 kB a tensor instead.
+  // Instead, its history costs 8.2 kB per tensor.
   EXPECT_NEAR(saved, 2 * (x + w) - 2 * 8 * 1024, 100);
 }
 
@@ -54,7 +53,7 @@ TEST_F(Fp8OnADeviceThatMultipliesIt, MatchesFp64OfItsCodesAndScales) {
   EXPECT_EQ(step_.verify(500, 9), std::vector<std::string>{});
 }
 
-TEST_F(Fp8OnADeviceThatMultipliesIt, MultipliesWhatIsDecodedElsewhere) {
+TEST_F(Fp8OnADeviceThatMultipliesIt, MultipliesCodesThatOtherBackendsDecode) {
   const auto cpu = make_cpu_backend();
   const TrainingStep cpu_step({kProblem}, Recipe::fp8, *cpu);
   const LinearLayer& on_cpu = cpu_step.layers().front();
@@ -70,9 +69,9 @@ TEST_F(Fp8OnADeviceThatMultipliesIt, MultipliesWhatIsDecodedElsewhere) {
   }
 }
 
-// Formats, accumulation and traffic of the three GEMMs; cuBLASLt refuses E5M2 for both operands and
-// every layout but the innermost reduction axis.
-TEST_F(Fp8OnADeviceThatMultipliesIt, AsksForGemmsThatItHas) {
+// Formats, accumulation and traffic of the three GEMMs. cuBLASLt rejects E5M2 for both operands and
+// every layout without the reduction axis innermost.
+TEST_F(Fp8OnADeviceThatMultipliesIt, RequestsOnlySupportedGemms) {
   for (const Pass pass : kPasses) {
     SCOPED_TRACE(std::string(to_string(pass)));
     const PassPlan& plan = on_device_.plan(pass);
@@ -82,7 +81,7 @@ TEST_F(Fp8OnADeviceThatMultipliesIt, AsksForGemmsThatItHas) {
     EXPECT_EQ(p.a.reduction, ReductionAxis::inner);
     EXPECT_EQ(p.b.reduction, ReductionAxis::inner);
     EXPECT_EQ(p.fast_accumulation, pass == Pass::fprop);
-    // cuBLASLt refuses others, when the product is run.
+    // cuBLASLt rejects others when the GEMM runs.
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p.a.scales) % 16, 0u);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p.b.scales) % 16, 0u);
     EXPECT_EQ(plan.operations.back().work.precision, Precision::fp8_e4m3);
@@ -95,7 +94,7 @@ TEST_F(Fp8OnADeviceThatMultipliesIt, AsksForGemmsThatItHas) {
   }
 }
 
-TEST(LayerVerification, NoticesASkippedInstructionInSpiteOfFp8sAllowance) {
+TEST(LayerVerification, DetectsASkippedInstructionDespiteTheFp8Tolerance) {
   MultiplyingBackend device({Scaling::tensor}, true);
   const TrainingStep step({kProblem}, Recipe::fp8, device);
   EXPECT_EQ(step.verify(20, 9).size(), kPasses.size());

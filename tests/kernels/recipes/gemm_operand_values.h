@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a layer's GEMM reads, of any format, on any backend.
+// Operand values of a layer's GEMM, in any format and on any backend.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace mansard::kernels {
 
-// Row by row. Every value of an operand has one double, and so one pattern of bits.
+// Row by row. Every value of an operand maps to one double, and thus to one bit pattern.
 inline std::vector<double> operand_values(const GemmOperand& operand, std::int64_t rows,
                                           std::int64_t k, Backend& backend) {
   std::vector<double> values;
@@ -19,7 +19,7 @@ inline std::vector<double> operand_values(const GemmOperand& operand, std::int64
   return values;
 }
 
-// What a GEMM has written.
+// The result of a GEMM.
 inline std::vector<double> result_values(const GemmProblem& p, Backend& backend) {
   const auto count = static_cast<std::size_t>(p.m * p.n);
   if (p.output == GemmOutput::fp32) {

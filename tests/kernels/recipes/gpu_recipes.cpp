@@ -45,7 +45,7 @@ TEST_P(RecipeOnGpu, EveryPassMatchesFp64OfItsOperands) {
   EXPECT_EQ(step.verify(500, 9), std::vector<std::string>{});
 }
 
-// In the Euclidean norm, of the first 64x64 elements.
+// Euclidean norm over the first 64x64 elements.
 double error_against_fp64(const GemmProblem& p, Backend& backend) {
   constexpr std::int64_t kCorner = 64;
   const double factor = double{read_gemm_factor(p, backend)};
@@ -66,8 +66,8 @@ double error_against_fp64(const GemmProblem& p, Backend& backend) {
   return relative_error(actual, exact);
 }
 
-// FP8 tensor cores of compute capability 9.0 keep 13 bits of a sum's fraction.
-TEST_P(RecipeOnGpu, ErrorsAt4096AreThoseOfTheFormats) {
+// FP8 tensor cores of compute capability 9.0 keep 13 fraction bits of a sum.
+TEST_P(RecipeOnGpu, ErrorsAt4096MatchTheFormats) {
   const auto backend = make_cuda_backend(cuda_devices().front());
   const LinearProblem problem = {"k4096", 4096, 4096, 4096, DataPattern::random_normal, 11};
   const TrainingStep step({problem}, GetParam(), *backend);
@@ -85,8 +85,8 @@ TEST_P(RecipeOnGpu, ErrorsAt4096AreThoseOfTheFormats) {
   }
 }
 
-// With the test above, this makes the whole recipe on the GPU that of the reference.
-TEST_P(RecipeOnGpu, GemmOperandsAndFactorAreThoseOfTheHostBitForBit) {
+// Together with the test above, this shows that the whole recipe on the GPU matches the reference.
+TEST_P(RecipeOnGpu, GemmOperandsAndFactorMatchTheHostBitForBit) {
   const auto gpu = make_cuda_backend(cuda_devices().front());
   expect_operands_of_the_host(GetParam(), *gpu);
 }
@@ -100,7 +100,7 @@ TEST_P(RecipeOnGpu, AStepTakesTimeOnTheDevice) {
   EXPECT_TRUE(step.verify(20, 3).empty());
 }
 
-// Of every layer y, dx and dW, one after the other.
+// y, dx and dW of every layer in turn.
 std::vector<double> all_results(const TrainingStep& step, Backend& backend) {
   std::vector<double> all;
   for (const LinearLayer& layer : step.layers()) {
@@ -112,8 +112,8 @@ std::vector<double> all_results(const TrainingStep& step, Backend& backend) {
   return all;
 }
 
-// After as many steps. Random numbers are counted on the device, so that they too are the same.
-TEST_P(RecipeOnGpu, AGraphComputesWhatTheStepsDoBitForBit) {
+// After the same number of steps. Random numbers are counted on the device, so they are equal too.
+TEST_P(RecipeOnGpu, GraphMatchesTheStepsBitForBit) {
   const auto backend = make_cuda_backend(cuda_devices().front());
   TrainingStep plain({kProblem, kProblem}, GetParam(), *backend, 2);
   TrainingStep graph({kProblem, kProblem}, GetParam(), *backend, 2);
@@ -123,7 +123,7 @@ TEST_P(RecipeOnGpu, AGraphComputesWhatTheStepsDoBitForBit) {
   EXPECT_TRUE(same_bits(all_results(plain, *backend), all_results(graph, *backend)));
 }
 
-TEST_P(RecipeOnGpu, AGraphTimesItsPasses) {
+TEST_P(RecipeOnGpu, GraphTimesItsPasses) {
   const auto backend = make_cuda_backend(cuda_devices().front());
   TrainingStep step({kProblem}, GetParam(), *backend, 2);
   step.record();
@@ -138,7 +138,7 @@ TEST_P(RecipeOnGpu, AGraphTimesItsPasses) {
   }
 }
 
-TEST(Nvfp4RecipeOnGpu, DrawsOtherRandomNumbersInEachReplay) {
+TEST(Nvfp4RecipeOnGpu, DrawsNewRandomNumbersInEachReplay) {
   const auto backend = make_cuda_backend(cuda_devices().front());
   TrainingStep step({kProblem}, Recipe::nvfp4, *backend);
   step.record();
@@ -149,9 +149,9 @@ TEST(Nvfp4RecipeOnGpu, DrawsOtherRandomNumbersInEachReplay) {
   EXPECT_FALSE(same_bits(first, result_values(wgrad, *backend)));
 }
 
-// The history on the device goes the host's way. The host's factor is that of the pass that ran
-// last, wgrad, which has the scales of x and dy; y has that of W in it.
-TEST(Fp8DelayedRecipeOnGpu, ScalesAsTheHostDoesStepByStep) {
+// The history on the device matches the host's. The host's factor is that of the last pass, wgrad,
+// with the scales of x and dy; y depends on the scale of W.
+TEST(Fp8DelayedRecipeOnGpu, ScalesMatchTheHostInEveryStep) {
   const auto gpu = make_cuda_backend(cuda_devices().front());
   const auto cpu = make_cpu_backend();
   TrainingStep gpu_step({kProblem}, Recipe::fp8_delayed, *gpu, 2);
@@ -172,7 +172,7 @@ TEST(Fp8DelayedRecipeOnGpu, ScalesAsTheHostDoesStepByStep) {
   }
 }
 
-TEST(RecipesOnGpu, MultiplyCodesWhereTheTensorCoresDo) {
+TEST(RecipesOnGpu, MultiplyCodesIfTensorCoresSupportThem) {
   const DeviceInfo device = cuda_devices().front();
   const auto backend = make_cuda_backend(device);
   const int capability = device.compute_capability;
@@ -197,7 +197,7 @@ TEST(RecipesOnGpu, MultiplyCodesWhereTheTensorCoresDo) {
   }
 }
 
-TEST(Fp8RecipeOnGpu, HasItsGemmsOnFp8TensorCoresWhereThereAreAny) {
+TEST(Fp8RecipeOnGpu, UsesFp8TensorCoresIfAvailable) {
   const DeviceInfo device = cuda_devices().front();
   const auto backend = make_cuda_backend(device);
   const TrainingStep step({kProblem}, Recipe::fp8, *backend);
@@ -210,7 +210,7 @@ TEST(Fp8RecipeOnGpu, HasItsGemmsOnFp8TensorCoresWhereThereAreAny) {
   }
 }
 
-// Every GPU that runs recipes can do what those without FP8 tensor cores do.
+// Every GPU that runs recipes must support the path for GPUs without FP8 tensor cores.
 TEST_P(RecipeOnGpu, WorksWithoutTensorCoresForItsFormat) {
   DeviceInfo device = cuda_devices().front();
   device.compute_capability = 80;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a layer computes in a recipe, and how far that is from another.
+// The results of a layer in a recipe, and their distance from other results.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,7 @@ inline std::vector<double> layer_result(const LinearProblem& problem, Recipe rec
   return result_values(step.layers().front().plan(wanted).gemm, *backend);
 }
 
-// Of the whole, in the Euclidean norm.
+// Relative to the whole, in the Euclidean norm.
 inline double relative_error(const std::vector<double>& values, const std::vector<double>& exact) {
   double error = 0, norm = 0;
   for (std::size_t i = 0; i < exact.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of several micro-batches: what the later ones share with the first, and what they add.
+// Steps with several micro-batches: what later ones reuse from the first, and what they accumulate.
 #include <gtest/gtest.h>
 
 #include "kernels/recipes/cpu_backend.h"
@@ -18,8 +18,8 @@ std::vector<std::string> names(const PassPlan& plan) {
   return all;
 }
 
-// Of the same x and dy every time: three times the gradient of one, up to the rounding of FP32, and
-// in NVFP4 up to that of gradients, which is another each time.
+// Every micro-batch has the same x and dy: the result is three times the gradient of one, within
+// the rounding of FP32 and, in NVFP4, that of the gradients, which differs each time.
 TEST_P(MicroBatches, AddUpInTheGradientOfTheWeights) {
   std::vector<double> three_times = layer_result(kProblem, GetParam(), Pass::wgrad);
   for (double& value : three_times) value *= 3;
@@ -33,7 +33,7 @@ TEST_P(MicroBatches, AddUpInTheGradientOfTheWeights) {
   }
 }
 
-TEST_P(MicroBatches, StartFromNothingInEveryStep) {
+TEST_P(MicroBatches, OverwriteTheGradientInEveryStep) {
   const std::vector<double> second = layer_result(kProblem, GetParam(), Pass::wgrad, 2, 2);
   const std::vector<double> third = layer_result(kProblem, GetParam(), Pass::wgrad, 2, 3);
   if (GetParam() == Recipe::nvfp4) {
@@ -43,7 +43,7 @@ TEST_P(MicroBatches, StartFromNothingInEveryStep) {
   }
 }
 
-TEST_P(MicroBatches, QuantizeTheWeightsOnceAStep) {
+TEST_P(MicroBatches, QuantizeTheWeightsOncePerStep) {
   const auto backend = make_cpu_backend();
   const TrainingStep step({kProblem}, GetParam(), *backend, 2);
   const LinearLayer& layer = step.layers().front();
@@ -65,7 +65,7 @@ TEST_P(MicroBatches, QuantizeTheWeightsOnceAStep) {
   EXPECT_EQ(dgrad, names(layer.plan(Pass::dgrad, MicroBatch::later)));
 }
 
-TEST_P(MicroBatches, ReadTheGradientThatTheyAddTo) {
+TEST_P(MicroBatches, CountReadingTheAccumulatedGradient) {
   const auto backend = make_cpu_backend();
   const TrainingStep step({kProblem}, GetParam(), *backend, 2);
   const LinearLayer& layer = step.layers().front();
@@ -82,7 +82,7 @@ TEST_P(MicroBatches, ReadTheGradientThatTheyAddTo) {
 INSTANTIATE_TEST_SUITE_P(Recipes, MicroBatches, testing::ValuesIn(kRecipes),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
-TEST(MicroBatchOrder, IsForwardThenBackwardOneAfterTheOther) {
+TEST(MicroBatchOrder, RunsForwardThenBackwardForEach) {
   const auto backend = make_cpu_backend();
   TrainingStep step({kProblem, kProblem}, Recipe::bf16, *backend, 2);
   const StepTime time = step.run("step 0");
@@ -95,13 +95,13 @@ TEST(MicroBatchOrder, IsForwardThenBackwardOneAfterTheOther) {
   }
 }
 
-TEST(MicroBatchOrder, NeedsOneAtLeast) {
+TEST(MicroBatchOrder, RequiresAtLeastOne) {
   const auto backend = make_cpu_backend();
   EXPECT_THROW(TrainingStep({kProblem}, Recipe::bf16, *backend, 0), std::invalid_argument);
   EXPECT_THROW(TrainingStep({}, Recipe::bf16, *backend), std::invalid_argument);
 }
 
-// Overwrites where it should add.
+// Overwrites instead of accumulating.
 class ForgetfulBackend : public CpuBackend {
  public:
   std::function<void()> prepare_gemm(const GemmProblem& problem, void* workspace) override {
@@ -111,7 +111,7 @@ class ForgetfulBackend : public CpuBackend {
   }
 };
 
-TEST(LayerVerification, NoticesAGradientThatIsNotAddedTo) {
+TEST(LayerVerification, DetectsAGradientThatIsNotAccumulated) {
   ForgetfulBackend backend;
   const TrainingStep step({kProblem}, Recipe::bf16, backend, 2);
   const std::vector<std::string> faults = step.verify(20, 3);

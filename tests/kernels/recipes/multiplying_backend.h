@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU in the part of a device that multiplies quantized operands, so that what the recipes ask
-// of such a device is tested without one.
+// The CPU as a stand-in for a device that multiplies quantized operands, so that the requests of
+// recipes to such a device are tested without one.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace mansard::kernels {
 
 class MultiplyingBackend : public CpuBackend {
  public:
-  // A faulty one leaves out the products of one instruction, the last 32 of the reduction axis.
+  // The faulty variant omits the products of one instruction, the last 32 along the reduction axis.
   explicit MultiplyingBackend(std::vector<Scaling> scalings, bool faulty = false)
       : scalings_(std::move(scalings)), faulty_(faulty) {}
 

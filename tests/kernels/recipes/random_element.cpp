@@ -11,8 +11,8 @@
 namespace mansard::kernels {
 namespace {
 
-// Against an independent conversion by ldexp and nearbyint, over all exponents in range and with
-// ties among the mantissas.
+// Compared with an independent conversion by ldexp and nearbyint, over all exponents in range and
+// with ties among the mantissas.
 template <typename Format>
 void expect_same_codes(int exponent_bits, int mantissa_bits) {
   for (int exponent = -26; exponent <= 2; ++exponent) {
@@ -50,17 +50,17 @@ TEST(RandomElements, HaveTheMomentsOfTheirPattern) {
       double expected = uniform ? 1 / std::sqrt(3.0) : 1;
       if (format == ElementFormat::int8) expected *= uniform ? 127.5 : 26;
       const double deviation = std::sqrt(squares / kCount);  // from zero
-      // FP4 rounds to steps of half: of a uniform variable, (0.25 * 1 + 0.5 * 0.25) / (1 / 3).
+      // FP4 rounds to steps of 1/2. For a uniform variable: (0.25 * 1 + 0.5 * 0.25) / (1 / 3).
       const double tolerance = format == ElementFormat::fp4_e2m1 ? 0.07 : 0.01;
       EXPECT_NEAR(deviation / expected, 1, tolerance) << static_cast<int>(format);
-      // Uniform floating-point numbers are those of [0, 1), integers lie on both sides of zero.
+      // Uniform floating-point numbers are in [0, 1); integers have both signs.
       const double mean = uniform && format != ElementFormat::int8 ? 0.5 : 0;
       EXPECT_NEAR(sum / kCount / expected, mean / expected, 0.015) << static_cast<int>(format);
     }
   }
 }
 
-TEST(RandomElements, OfZerosAreZeroAndTheirScalesOne) {
+TEST(RandomElements, ZerosPatternHasZerosAndUnitScales) {
   for (const ElementFormat format : kOperands) {
     EXPECT_EQ(random_bits(format, DataPattern::zeros, 3, 17), 0u);
   }
@@ -74,14 +74,14 @@ TEST(RandomElements, OfZerosAreZeroAndTheirScalesOne) {
   }
 }
 
-TEST(RandomElements, Bf16IsThatOfTheRecipes) {
+TEST(RandomElements, Bf16MatchesTheRecipes) {
   for (std::uint64_t i = 0; i < 1000; ++i) {
     EXPECT_EQ(random_bits(ElementFormat::bf16, DataPattern::random_normal, 5, i),
               random_bf16(DataPattern::random_normal, 5, i).bits);
   }
 }
 
-// The sign and mantissa; exponents of such data vary within a few values.
+// Sign and mantissa; exponents of such data vary within a few values.
 std::uint64_t toggling_bits(ElementFormat format) {
   switch (format) {
     case ElementFormat::fp64:
@@ -105,7 +105,7 @@ std::uint64_t toggling_bits(ElementFormat format) {
   }
 }
 
-// Bits that stay the same would save power that programs' data does not.
+// Constant bits would reduce power compared with the data of real programs.
 TEST(RandomElements, ToggleTheSignAndTheWholeMantissa) {
   for (const ElementFormat format : kOperands) {
     for (const DataPattern pattern : {DataPattern::random_uniform, DataPattern::random_normal}) {

@@ -44,8 +44,8 @@ TEST_P(RecipeOnCpu, EveryOperationIsAnnotatedWithItsWork) {
 INSTANTIATE_TEST_SUITE_P(Recipes, RecipeOnCpu, testing::ValuesIn(kRecipes),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
-// FP4 keeps one mantissa bit: a product of two quantized operands of random data errs by some 13 %
-// (uniform error of half a step in each of both). A wrong scale, transpose or sign gives 100 %.
+// FP4 keeps one mantissa bit: a product of two quantized operands of random data has an error of
+// about 13 % (uniform error of half a step in each). A wrong scale, transpose or sign gives 100 %.
 TEST(Nvfp4Recipe, ApproximatesBf16InEveryPass) {
   for (const Pass pass : kPasses) {
     const double relative = relative_error(layer_result(kProblem, Recipe::nvfp4, pass),
@@ -55,17 +55,17 @@ TEST(Nvfp4Recipe, ApproximatesBf16InEveryPass) {
   }
 }
 
-TEST(LayerVerification, NoticesAWrongResult) {
+TEST(LayerVerification, DetectsAWrongResult) {
   const auto backend = make_cpu_backend();
   const TrainingStep step({kProblem}, Recipe::bf16, *backend);
   const LinearLayer& layer = step.layers().front();
-  // With a NaN in every row of x no element of y can be right.
+  // With a NaN in every row of x no element of y is finite.
   auto* x = static_cast<Bf16*>(const_cast<void*>(layer.plan(Pass::fprop).gemm.a.data));
   for (std::int64_t row = 0; row < 160; ++row) x[row * 96] = {bf16::kNan};
   EXPECT_NE(layer.verify(Pass::fprop, MicroBatch::first, 10, 1), "");
 }
 
-TEST(LayerShapes, ThatAreNoMultiplesOf16AreRefused) {
+TEST(LayerShapes, MustBeMultiplesOf16) {
   const auto backend = make_cpu_backend();
   LinearProblem problem = kProblem;
   problem.tokens = 100;
@@ -90,8 +90,8 @@ TEST(TrainingSteps, RunForwardThenBackwardAndAddUp) {
   EXPECT_TRUE(step.verify(20, 3).empty());
 }
 
-// NVFP4 rounds gradients stochastically: another dx in every step that quantizes dy.
-TEST(TrainingSteps, KeepTheOperandsThatTheLastStepQuantized) {
+// NVFP4 rounds gradients stochastically: every step that quantizes dy yields a different dx.
+TEST(TrainingSteps, ReuseOperandsOfTheLastStep) {
   const auto backend = make_cpu_backend();
   TrainingStep step({kProblem}, Recipe::nvfp4, *backend);
   const auto dx_of_a_step = [&] {
@@ -105,8 +105,8 @@ TEST(TrainingSteps, KeepTheOperandsThatTheLastStepQuantized) {
   EXPECT_EQ(dx_of_a_step(), second);
 }
 
-// Published parameter counts, and FLOP counts that follow from the layers' sizes ("The Llama 3 Herd
-// of Models", arXiv 2407.21783; 6 FLOP a weight, causal attention).
+// Published parameter counts, and FLOP counts derived from the sizes of the layers ("The Llama 3
+// Herd of Models", arXiv 2407.21783; 6 FLOP per weight, causal attention).
 TEST(Workloads, MatchThePublishedModels) {
   struct Expected {
     const char* name;
@@ -132,8 +132,8 @@ TEST(Workloads, MatchThePublishedModels) {
   EXPECT_EQ(find_transformer_model("llama4"), nullptr);
 }
 
-// Ultra has 162 places, 81 of them with work: what was left out whole keeps its place.
-TEST(Workloads, KeepThePlacesOfBlocksLeftOut) {
+// Ultra has 162 blocks, 81 of them with work; removed blocks are still counted.
+TEST(Workloads, CountRemovedBlocks) {
   for (const auto& [name, places, with_work] :
        {std::tuple("nemotron-ultra-253b", 162, 81), std::tuple("nemotron-super-49b", 80, 80),
         std::tuple("llama3-405b", 126, 126)}) {

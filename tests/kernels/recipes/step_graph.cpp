@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a step asks of a backend that records graphs, played by the CPU.
+// The interaction of a step with a backend that records graphs, simulated by the CPU.
 #include <gtest/gtest.h>
 
 #include "kernels/recipes/cpu_backend.h"
@@ -10,8 +10,8 @@ namespace {
 
 const LinearProblem kProblem = {"small", 160, 96, 224, DataPattern::random_normal, 5};
 
-// Records by keeping what to do. Counts how often the host waited: a step may not, while it is
-// recorded.
+// Records by storing the operations. Counts how often the host waited, which must not happen while
+// a step is recorded.
 class RecordingBackend : public CpuBackend {
  public:
   std::function<void()> record(const std::function<void()>& enqueue) override {
@@ -61,7 +61,7 @@ TEST_P(RecordedStep, IsReplayedAndComputesTheSame) {
 INSTANTIATE_TEST_SUITE_P(Recipes, RecordedStep, testing::ValuesIn(kRecipes),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
-TEST(StepRecording, IsNothingThatACpuHas) {
+TEST(StepRecording, IsNotSupportedByTheCpu) {
   CpuBackend backend;
   TrainingStep step({kProblem}, Recipe::bf16, backend);
   EXPECT_THROW(step.record(), std::logic_error);

@@ -22,15 +22,16 @@ TEST(Precision, TableIsInEnumOrderWithUniqueKeys) {
   EXPECT_FALSE(parse_precision("FP64").has_value()) << "keys are lower case";
 }
 
-// 1 sign, 8 bits of scale over 16 values: 4.5 bits; over 32 values of 8 bits: 8.25 bits.
+// 4 bits plus an 8-bit scale per 16 values: 4.5 bits; 8 bits plus one per 32 values: 8.25 bits.
 TEST(Precision, BytesIncludeTheShareOfTheBlockScale) {
   EXPECT_DOUBLE_EQ(bytes_per_element(Precision::nvfp4), 4.5 / 8);
   EXPECT_DOUBLE_EQ(bytes_per_element(Precision::mxfp8), 8.25 / 8);
   EXPECT_DOUBLE_EQ(bytes_per_element(Precision::bf16), 2);
 }
 
-// An IEEE-like format with e exponent and m mantissa bits ends at (2 - 2^-m) * 2^(2^(e-1)-1);
-// E4M3 and E2M1 give their top exponent to numbers, which the table states on its own.
+// The largest value of an IEEE-like format with e exponent and m mantissa bits is (2 - 2^-m) *
+// 2^(2^(e-1)-1). E4M3 and E2M1 use their top exponent for numbers; the table states their largest
+// values explicitly.
 TEST(Precision, LargestValuesFollowFromTheBits) {
   for (const Precision p : {Precision::fp64, Precision::fp32, Precision::tf32, Precision::fp16,
                             Precision::bf16, Precision::fp8_e5m2}) {
@@ -60,7 +61,7 @@ TEST(MemoryLevel, CountersChangeWithHopper) {
 TEST(Units, SiPrefixes) {
   EXPECT_EQ(format_si(4.05e12, "B/s"), "4.05 TB/s");
   EXPECT_EQ(format_si(806e12, "FLOP/s"), "806 TFLOP/s");
-  EXPECT_EQ(format_si(2.5e-6, "s"), "2.50 us");
+  EXPECT_EQ(format_si(2.5e-6, "s"), "2.50 µs");
   EXPECT_EQ(format_si(0, "s"), "0 s");
   EXPECT_EQ(format_si(999.6, "B"), "1.00 kB");
   EXPECT_EQ(format_si(-1500, "B"), "-1.50 kB");
@@ -90,13 +91,13 @@ TEST(WorkAnnotation, SurvivesTheRoundTrip) {
   EXPECT_EQ(back->unknown_keys, 0);
 }
 
-TEST(WorkAnnotation, OrdinaryRangeNamesAreNoAnnotations) {
+TEST(WorkAnnotation, OrdinaryRangeNamesAreNotAnnotations) {
   for (const char* text : {"", "step 3", "a | b", "x | y=z", " | ", "loss | nan=flop"}) {
     EXPECT_FALSE(kernels::parse_work_annotation(text).has_value()) << text;
   }
 }
 
-TEST(WorkAnnotation, BadValuesAreCountedNotBelieved) {
+TEST(WorkAnnotation, InvalidValuesAreCountedAndIgnored) {
   const auto work = kernels::parse_work_annotation(
       "g | flop=-1 hbm=1e99 precision=fp3 flops=5 dram=12 l2=abc lonely");
   ASSERT_TRUE(work.has_value());

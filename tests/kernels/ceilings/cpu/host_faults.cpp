@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// verify() must see a wrong loop. Each case runs a kernel on a copy of the real loops in which one
-// is replaced by a faulty one.
+// verify() must detect a wrong loop. Each case runs a kernel on a copy of the real loops with one
+// replaced by a faulty one.
 #include <gtest/gtest.h>
 
 #include "kernels/ceilings/cpu/fma_kernel.h"
@@ -23,9 +23,9 @@ std::string verify_triad(decltype(VectorLoops::triad) triad) {
   return prepare_triad(loops, host_device(), options)->verify();
 }
 
-TEST(HostFaults, TriadThatIsRightPasses) { EXPECT_EQ(verify_triad(right().triad), ""); }
+TEST(HostFaults, CorrectTriadPasses) { EXPECT_EQ(verify_triad(right().triad), ""); }
 
-TEST(HostFaults, TriadThatMissesTheLastElementsIsSeen) {
+TEST(HostFaults, TriadThatMissesTheLastElementsIsDetected) {
   EXPECT_NE(verify_triad([](double* a, const double* b, const double* c, double s, std::int64_t n,
                             std::int64_t repetitions) {
               right().triad(a, b, c, s, n - kLoopGranuleBytes / 8, repetitions);
@@ -33,7 +33,7 @@ TEST(HostFaults, TriadThatMissesTheLastElementsIsSeen) {
             "");
 }
 
-TEST(HostFaults, TriadWithOneElementOffByAFewRoundingsIsSeen) {
+TEST(HostFaults, TriadWithOneElementOffByAFewRoundingsIsDetected) {
   const std::string found = verify_triad([](double* a, const double* b, const double* c, double s,
                                             std::int64_t n, std::int64_t repetitions) {
     right().triad(a, b, c, s, n, repetitions);
@@ -42,7 +42,7 @@ TEST(HostFaults, TriadWithOneElementOffByAFewRoundingsIsSeen) {
   EXPECT_NE(found.find("element 77"), std::string::npos) << found;
 }
 
-TEST(HostFaults, TriadThatChangesItsInputsIsSeen) {
+TEST(HostFaults, TriadThatChangesItsInputsIsDetected) {
   EXPECT_NE(verify_triad([](double* a, const double* b, const double* c, double s, std::int64_t n,
                             std::int64_t repetitions) {
               const_cast<double*>(b)[5] += 1;
@@ -59,16 +59,16 @@ std::string verify_read(decltype(VectorLoops::dot) dot) {
   return prepare_read("cpu_read", loops, host_device(), options)->verify();
 }
 
-TEST(HostFaults, ReadThatIsRightPasses) { EXPECT_EQ(verify_read(right().dot), ""); }
+TEST(HostFaults, CorrectReadPasses) { EXPECT_EQ(verify_read(right().dot), ""); }
 
-TEST(HostFaults, ReadThatSkipsOneElementIsSeen) {
+TEST(HostFaults, ReadThatSkipsOneElementIsDetected) {
   EXPECT_NE(verify_read([](const double* x, const double* y, std::int64_t n, std::int64_t passes) {
               return right().dot(x, y, n, passes) - x[3] * y[3];
             }),
             "");
 }
 
-TEST(HostFaults, ReadThatSkipsOneRepetitionIsSeen) {
+TEST(HostFaults, ReadThatSkipsOneRepetitionIsDetected) {
   EXPECT_NE(verify_read([](const double* x, const double* y, std::int64_t n, std::int64_t passes) {
               return right().dot(x, y, n, passes - (passes > 1 ? 1 : 0));
             }),
@@ -91,26 +91,26 @@ class HostFaultsOfFma : public testing::Test {
 using Precisions = testing::Types<double, float>;
 TYPED_TEST_SUITE(HostFaultsOfFma, Precisions);
 
-TYPED_TEST(HostFaultsOfFma, LoopThatIsRightPasses) {
+TYPED_TEST(HostFaultsOfFma, CorrectLoopPasses) {
   EXPECT_EQ(this->verify(right().fma<TypeParam>()), "");
 }
 
-TYPED_TEST(HostFaultsOfFma, MissingRoundIsSeen) {
+TYPED_TEST(HostFaultsOfFma, MissingRoundIsDetected) {
   EXPECT_NE(this->verify([](TypeParam* lanes, TypeParam m, TypeParam a, std::int64_t rounds) {
     right().fma<TypeParam>()(lanes, m, a, rounds - 1);
   }),
             "");
 }
 
-// Of the long launch only: two rounds fewer leave the sign as it was.
-TYPED_TEST(HostFaultsOfFma, TwoMissingRoundsOfManyAreSeen) {
+// In the long launch only: two rounds fewer preserve the sign.
+TYPED_TEST(HostFaultsOfFma, TwoMissingRoundsOfManyAreDetected) {
   EXPECT_NE(this->verify([](TypeParam* lanes, TypeParam m, TypeParam a, std::int64_t rounds) {
     right().fma<TypeParam>()(lanes, m, a, rounds > 3 ? rounds - 2 : rounds);
   }),
             "");
 }
 
-TYPED_TEST(HostFaultsOfFma, OneWrongLaneIsSeen) {
+TYPED_TEST(HostFaultsOfFma, OneWrongLaneIsDetected) {
   EXPECT_NE(this->verify([](TypeParam* lanes, TypeParam m, TypeParam a, std::int64_t rounds) {
     right().fma<TypeParam>()(lanes, m, a, rounds);
     lanes[11] *= TypeParam{1.01};
@@ -118,7 +118,7 @@ TYPED_TEST(HostFaultsOfFma, OneWrongLaneIsSeen) {
             "");
 }
 
-TYPED_TEST(HostFaultsOfFma, NotANumberIsSeen) {
+TYPED_TEST(HostFaultsOfFma, NanIsDetected) {
   EXPECT_NE(this->verify([](TypeParam* lanes, TypeParam, TypeParam, std::int64_t) {
     lanes[0] = std::numeric_limits<TypeParam>::quiet_NaN();
   }),

@@ -42,7 +42,7 @@ class HostKernels : public testing::TestWithParam<std::tuple<std::string, Instru
   const PrepareOptions options_ = swept_ ? of_size(kSmallBytes) : PrepareOptions{};
 };
 
-TEST_P(HostKernels, ComputeTheRightThing) {
+TEST_P(HostKernels, ComputeCorrectResults) {
   ASSERT_EQ(spec_.unsupported(device_), "");
   EXPECT_EQ(spec_.prepare(device_, options_)->verify(), "");
 }
@@ -58,8 +58,8 @@ TEST_P(HostKernels, VerifyOnFreshDataEachTime) {
   }
 }
 
-// The engine gives a ceiling whose data are its own no pattern, and names the data in the model.
-TEST_P(HostKernels, SayWhatTheirDataAre) {
+// A ceiling with its own data gets no pattern from the engine; the machine model names the data.
+TEST_P(HostKernels, DescribeTheirData) {
   EXPECT_FALSE(spec_.patterned);
   EXPECT_FALSE(spec_.fixed_data.empty());
 }
@@ -68,7 +68,7 @@ TEST_P(HostKernels, ReportTheirTimeAndClock) {
   const auto kernel = spec_.prepare(device_, options_);
   EXPECT_EQ(kernel->elapsed_device_s(), 0);
   kernel->launch(nullptr);
-  // Repetitions are chosen for a millisecond or more; a busy machine only adds to it.
+  // Repetitions are chosen for at least a millisecond; a busy machine only adds to it.
   EXPECT_GT(kernel->elapsed_device_s(), 0.5e-3);
 #if defined(__x86_64__) || defined(__aarch64__)
   EXPECT_LT(kernel->elapsed_cycles() / kernel->elapsed_device_s(), 10e9);
@@ -76,7 +76,7 @@ TEST_P(HostKernels, ReportTheirTimeAndClock) {
 #endif
 }
 
-TEST_P(HostKernels, SayWhatWasChosen) {
+TEST_P(HostKernels, ReportTheirParameters) {
   const auto parameters = spec_.prepare(device_, options_)->parameters();
   if (spec_.role != KernelRole::compute_ceiling || parameters.contains("fma_units")) {
     EXPECT_EQ(parameters.at("instruction_set"), device_.instruction_set);
@@ -97,7 +97,7 @@ std::string case_name(const testing::TestParamInfo<HostKernels::ParamType>& info
   return name;
 }
 
-// Every host kernel in every set of this CPU that it runs in.
+// Every host kernel in every supported set of this CPU.
 std::vector<HostKernels::ParamType> cases() {
   std::vector<HostKernels::ParamType> all;
   for (const KernelSpec& each : kernel_registry().all()) {
@@ -111,7 +111,7 @@ std::vector<HostKernels::ParamType> cases() {
 
 INSTANTIATE_TEST_SUITE_P(EverySet, HostKernels, testing::ValuesIn(cases()), case_name);
 
-TEST(HostKernelTheory, IsTheSameUnitsInBothPrecisionsOfFma) {
+TEST(HostKernelPeak, UsesTheSameUnitsForBothFmaPrecisions) {
   for (const InstructionSet set : supported_instruction_sets()) {
     const DeviceInfo device = host_with(set);
     const auto parameters = spec("cpu_fma_fp64").prepare(device, {})->parameters();
@@ -121,13 +121,13 @@ TEST(HostKernelTheory, IsTheSameUnitsInBothPrecisionsOfFma) {
   }
 }
 
-TEST(HostKernelWork, CountsTwoFlopAnFma) {
+TEST(HostKernelWork, CountsTwoFlopPerFma) {
   const DeviceInfo device = host_device();
   const auto fp64 = spec("cpu_fma_fp64").prepare(device, {})->work();
   const auto fp32 = spec("cpu_fma_fp32").prepare(device, {})->work();
   EXPECT_TRUE(fp64.bytes.empty());
   EXPECT_EQ(fp32.flop, 2 * fp64.flop);
-  // 16 million vectors a thread, down to a whole number of rounds.
+  // 16 million vectors per thread, rounded down to whole rounds.
   const int lanes = device.instruction_set == "AVX-512"    ? 8
                     : device.instruction_set == "AVX2+FMA" ? 4
                                                            : 2;
@@ -153,7 +153,7 @@ TEST(HostKernelWork, CountsTheBytesOfStream) {
   EXPECT_DOUBLE_EQ(read->work().flop, 2 * triad_elements * read_passes);
 }
 
-TEST(HostKernelWork, RoundsTheWorkingSetDownAndSaysSo) {
+TEST(HostKernelWork, RoundsTheWorkingSetDownAndReportsIt) {
   const DeviceInfo device = host_device();
   const std::int64_t asked = 24 * 1024 * device.units + 1000;
   const auto kernel = spec("cpu_triad").prepare(device, of_size(asked));
@@ -164,7 +164,7 @@ constexpr const char* kNames[] = {"cpu_fma_fp64",    "cpu_fma_fp32", "cpu_dot_in
                                   "cpu_amx_int8",    "cpu_amx_bf16", "cpu_triad",    "cpu_read",
                                   "cpu_read_remote", "cpu_latency"};
 
-TEST(HostKernelErrors, RefuseWhatTheyCannotRun) {
+TEST(HostKernelErrors, RejectUnsupportedDevices) {
   for (const char* name : kNames) {
     DeviceInfo gpu;
     gpu.target = Target::cuda;
@@ -176,8 +176,8 @@ TEST(HostKernelErrors, RefuseWhatTheyCannotRun) {
   }
 }
 
-// Whoever is refused by unsupported() is refused by prepare() too, with the same reason.
-TEST(HostKernelErrors, GiveOneReason) {
+// If unsupported() gives a reason, prepare() throws with the same reason.
+TEST(HostKernelErrors, PrepareGivesTheReasonOfUnsupported) {
   for (const InstructionSet set : supported_instruction_sets()) {
     const DeviceInfo device = host_with(set);
     for (const char* name : kNames) {
@@ -186,7 +186,7 @@ TEST(HostKernelErrors, GiveOneReason) {
       EXPECT_EQ(spec(name).peak_per_clock(device), 0) << name;
       try {
         spec(name).prepare(device, {});
-        ADD_FAILURE() << name << " was prepared in spite of: " << reason;
+        ADD_FAILURE() << name << " was prepared although: " << reason;
       } catch (const std::runtime_error& error) {
         EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
       }
@@ -194,7 +194,7 @@ TEST(HostKernelErrors, GiveOneReason) {
   }
 }
 
-TEST(HostKernelErrors, RefuseAWorkingSetThatIsNotOne) {
+TEST(HostKernelErrors, RejectInvalidWorkingSets) {
   const DeviceInfo device = host_device();
   for (const char* name : {"cpu_triad", "cpu_read", "cpu_latency"}) {
     EXPECT_THROW(spec(name).prepare(device, of_size(100)), std::runtime_error);

@@ -27,7 +27,7 @@ TEST(LineOrder, NamesEachLineOnce) {
   }
 }
 
-// What a prefetcher could follow: a next line that is near, or as far as the one before.
+// Predictable by a prefetcher: the next line is close, or at the same distance as the previous one.
 TEST(LineOrder, HasNoStride) {
   constexpr std::int64_t kLines = 1 << 16;
   const LineOrder order(kLines, 1);
@@ -41,7 +41,7 @@ TEST(LineOrder, HasNoStride) {
     near += std::abs(step) <= 64;
     repeated += step == line(place - 1) - line(place - 2);
   }
-  // Of 65,534 random steps, 128 / 65,536 are as near as that, and hardly any repeat.
+  // Of 65,534 random steps, 128 / 65,536 are that close, and hardly any repeat.
   EXPECT_LT(near, 200);
   EXPECT_LT(repeated, 20);
 }
@@ -56,13 +56,13 @@ std::string verify(Chase faulty, std::int64_t bytes) {
   return prepare_latency(faulty, InstructionSet::baseline, host_device(), of_size(bytes))->verify();
 }
 
-TEST(Latency, ChaseThatIsRightPasses) {
+TEST(Latency, CorrectChasePasses) {
   for (const std::int64_t bytes : {2048, 4096, 5000, 1 << 20}) {
     EXPECT_EQ(verify(chase, bytes), "") << bytes;
   }
 }
 
-TEST(Latency, ChaseThatStaysIsSeen) {
+TEST(Latency, ChaseThatStaysIsDetected) {
   EXPECT_NE(verify(
                 [](const void* line, std::int64_t accesses) {
                   chase(line, accesses);
@@ -72,7 +72,7 @@ TEST(Latency, ChaseThatStaysIsSeen) {
             "");
 }
 
-TEST(Latency, ChaseThatSkipsAnAccessIsSeen) {
+TEST(Latency, ChaseThatSkipsAnAccessIsDetected) {
   EXPECT_NE(verify(
                 [](const void* line, std::int64_t accesses) {
                   for (std::int64_t i = 1; i < accesses; ++i) {
@@ -84,8 +84,8 @@ TEST(Latency, ChaseThatSkipsAnAccessIsSeen) {
             "");
 }
 
-// As a hole in the order would be: a line's pointer leads back to where the chase came from.
-TEST(Latency, LineThatIsNeverVisitedIsSeen) {
+// Like a hole in the order: a line's pointer leads back to the line that the chase came from.
+TEST(Latency, UnvisitedLineIsDetected) {
   EXPECT_NE(verify(
                 [](const void* line, std::int64_t accesses) {
                   struct Line {
@@ -111,13 +111,13 @@ TEST(Latency, CountsItsAccesses) {
   EXPECT_EQ(kernel->work().bytes.begin()->second, 64 * accesses);
   EXPECT_EQ(kernel->work().flop, 0);
 #ifdef __OPTIMIZE__
-  // A load depends on the one before, and no L1 answers within 2 cycles.
+  // A load depends on the previous one, and no L1 responds within 2 cycles.
   kernel->launch(nullptr);
   EXPECT_GT(kernel->elapsed_device_s() / accesses, 2.0 / 10e9);
 #endif
 }
 
-// One thread meets one core's caches, whatever the number of cores.
+// One thread uses the caches of one core, for any number of cores.
 TEST(Latency, TiersAreThoseOfOneCore) {
   DeviceInfo device = host_device();
   device.units = 64;

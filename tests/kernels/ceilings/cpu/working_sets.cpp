@@ -30,7 +30,7 @@ std::optional<TierWorkingSet> find(const std::vector<TierWorkingSet>& tiers, Mem
   return std::nullopt;
 }
 
-// What must hold on any machine.
+// Invariants on any machine.
 void expect_separated(const DeviceInfo& d, const std::vector<TierWorkingSet>& tiers,
                       double available_bytes) {
   const std::vector<TierCapacity> caches = cache_capacities(d);
@@ -61,7 +61,7 @@ TEST(WorkingSets, FitTheirTierOnACommonServer) {
   EXPECT_EQ(find(tiers, MemoryLevel::dram)->note, "");
 }
 
-TEST(WorkingSets, DoWithoutAnL3) {
+TEST(WorkingSets, WorkWithoutAnL3) {
   const DeviceInfo d = device(4, 64 * kKiB, 2 * kMiB, 0, 0);
   const auto tiers = tier_working_sets(d, 4 * kGiB);
   expect_separated(d, tiers, 4 * kGiB);
@@ -70,7 +70,7 @@ TEST(WorkingSets, DoWithoutAnL3) {
   EXPECT_EQ(find(tiers, MemoryLevel::dram)->bytes, 256 * kMiB);
 }
 
-TEST(WorkingSets, DoWithoutAnyCache) {
+TEST(WorkingSets, WorkWithoutAnyCache) {
   const auto tiers = tier_working_sets(device(4, 0, 0, 0, 0), 4 * kGiB);
   ASSERT_EQ(tiers.size(), 1u);
   EXPECT_EQ(tiers[0].level, MemoryLevel::dram);
@@ -78,7 +78,7 @@ TEST(WorkingSets, DoWithoutAnyCache) {
 }
 
 // Two cores of a large host: the 480 MiB are shared with other machines, so the L3 is measured far
-// below them, while DRAM is measured beyond all of them.
+// below that size, and DRAM far above.
 TEST(WorkingSets, StayFarBelowAHugeL3) {
   const DeviceInfo d = device(2, 48 * kKiB, 2 * kMiB, 480 * kMiB, 1);
   const auto tiers = tier_working_sets(d, 20 * kGiB);
@@ -88,7 +88,7 @@ TEST(WorkingSets, StayFarBelowAHugeL3) {
   EXPECT_EQ(find(tiers, MemoryLevel::dram)->bytes, 4 * 480 * kMiB);
 }
 
-TEST(WorkingSets, SayWhenDramIsMeasuredTooSmall) {
+TEST(WorkingSets, NoteWhenTheDramSizeIsTooSmall) {
   const DeviceInfo d = device(2, 48 * kKiB, 2 * kMiB, 480 * kMiB, 1);
   const auto tiers = tier_working_sets(d, 2 * kGiB);
   expect_separated(d, tiers, 2 * kGiB);
@@ -98,8 +98,8 @@ TEST(WorkingSets, SayWhenDramIsMeasuredTooSmall) {
   EXPECT_NE(dram->note.find("480 MiB"), std::string::npos) << dram->note;
 }
 
-// Half a gigabyte under a cache of 480 MiB: no working set is sure to leave the cache.
-TEST(WorkingSets, LeaveOutDramOnATinyMachine) {
+// Half a gigabyte of memory and a cache of 480 MiB: no working set is certain to exceed the cache.
+TEST(WorkingSets, OmitDramOnATinyMachine) {
   const DeviceInfo d = device(1, 48 * kKiB, 2 * kMiB, 480 * kMiB, 1);
   const auto tiers = tier_working_sets(d, 512 * kMiB);
   expect_separated(d, tiers, 512 * kMiB);
@@ -107,8 +107,8 @@ TEST(WorkingSets, LeaveOutDramOnATinyMachine) {
   EXPECT_TRUE(find(tiers, MemoryLevel::cpu_l3));
 }
 
-// 56 cores with 2 MiB of L2 each before 105 MiB of L3.
-TEST(WorkingSets, LeaveOutAnL3NoLargerThanTheL2s) {
+// 56 cores with 2 MiB of L2 each and 105 MiB of L3.
+TEST(WorkingSets, OmitAnL3NoLargerThanTheL2s) {
   const DeviceInfo d = device(56, 48 * kKiB, 2 * kMiB, 105 * kMiB, 1);
   const auto tiers = tier_working_sets(d, 200 * kGiB);
   expect_separated(d, tiers, 200 * kGiB);

@@ -7,7 +7,7 @@
 namespace mansard::kernels {
 namespace {
 
-TEST(FillOnDevice, HasTheBitsOfTheHost) {
+TEST(FillOnDevice, MatchesTheHostBitForBit) {
   constexpr std::int64_t kCount = 100000;
   for (const ElementFormat format :
        {ElementFormat::fp64, ElementFormat::fp32, ElementFormat::tf32, ElementFormat::fp16,
@@ -51,7 +51,7 @@ class LibraryCeiling : public testing::TestWithParam<const char*> {
   DeviceInfo device_ = cuda_devices().front();
 };
 
-TEST_P(LibraryCeiling, ComputesWhatItsReferenceDoes) {
+TEST_P(LibraryCeiling, MatchesItsReference) {
   PrepareOptions options;
   options.pattern = DataPattern::zeros;  // verification must not depend on it
   options.shape = {512, 768, 1024};
@@ -60,7 +60,7 @@ TEST_P(LibraryCeiling, ComputesWhatItsReferenceDoes) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(kernel->verify(), "");
 }
 
-TEST_P(LibraryCeiling, IsPreparedAgainWithoutASearch) {
+TEST_P(LibraryCeiling, RepeatsItsChoiceWithoutASearch) {
   PrepareOptions options;
   options.shape = {1024, 1024, 2048};
   const auto first = prepare(options);

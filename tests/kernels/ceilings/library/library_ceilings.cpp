@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library ceilings as the engine sees them before it runs anything.
+// The specs of the library ceilings, before anything runs.
 #include <gtest/gtest.h>
 
 #include "kernels/kernel.h"
@@ -26,7 +26,7 @@ std::string refusal(const char* name, int compute_capability) {
   return spec->unsupported(device);
 }
 
-TEST(LibraryCeilings, RefuseGpusWithoutTheFormat) {
+TEST(LibraryCeilings, RejectGpusWithoutTheFormat) {
   EXPECT_EQ(refusal("cublaslt_bf16", 75), "needs compute capability 8.0 or higher");
   EXPECT_EQ(refusal("cublaslt_tf32", 75), "needs compute capability 8.0 or higher");
   EXPECT_EQ(refusal("cublaslt_fp8_e4m3", 86), "needs compute capability 8.9 or higher");
@@ -34,14 +34,14 @@ TEST(LibraryCeilings, RefuseGpusWithoutTheFormat) {
   EXPECT_EQ(refusal("cublaslt_nvfp4", 90), "needs compute capability 10.0 or higher");
 }
 
-TEST(LibraryCeilings, DependOnNothingButTheLibraryElsewhere) {
+TEST(LibraryCeilings, OtherwiseRequireOnlyTheLibrary) {
   for (const char* name : {"cublaslt_bf16", "cublaslt_fp16", "cublaslt_tf32", "cublaslt_fp8_e4m3",
                            "cublaslt_int8", "cublaslt_fp64", "cublaslt_mxfp8", "cublaslt_nvfp4"}) {
     EXPECT_EQ(refusal(name, 100), cublaslt_unavailable_reason()) << name;
   }
 }
 
-TEST(LibraryCeilings, SayWhatTheyAre) {
+TEST(LibraryCeilings, DescribeThemselves) {
   for (const KernelSpec& spec : kernel_registry().all()) {
     if (!spec.name.starts_with("cublaslt_")) continue;
     EXPECT_EQ(spec.role, KernelRole::compute_ceiling) << spec.name;
@@ -51,7 +51,7 @@ TEST(LibraryCeilings, SayWhatTheyAre) {
   }
 }
 
-TEST(CublasLt, ThatCannotBeLoadedSaysWhereItWasLookedFor) {
+TEST(CublasLt, LoadErrorNamesTheSearchedPaths) {
   try {
     load_cublaslt({"libcublasLt-not-there.so", "/nonexistent/libcublasLt.so"});
     FAIL() << "loaded a library that does not exist";
@@ -64,13 +64,13 @@ TEST(CublasLt, ThatCannotBeLoadedSaysWhereItWasLookedFor) {
   }
 }
 
-TEST(CublasLt, ALibraryWithoutItsFunctionsIsRefused) {
+TEST(CublasLt, RejectsALibraryWithoutItsFunctions) {
   EXPECT_THROW(load_cublaslt({"libc.so.6"}), std::runtime_error);
 }
 
 #else
 
-TEST(LibraryCeilings, AreLeftOutOfABuildWithoutCublasLt) {
+TEST(LibraryCeilings, AreOmittedInABuildWithoutCublasLt) {
   EXPECT_EQ(kernel_registry().find("cublaslt_bf16"), nullptr);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library ceilings decide without a GPU: shapes, memory, refusals, and the check of a
-// result, which here is computed on the host.
+// The parts of the library ceilings that need no GPU: shapes, memory, refusals, and the check of a
+// result, which is computed on the host here.
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -61,7 +61,7 @@ TEST(WholeWaves, FillEverySmTheSameNumberOfTimes) {
     EXPECT_EQ((shape->m / 256) * (shape->n / 128) % units, 0) << units;
   }
   EXPECT_EQ(whole_waves(132, 8192, 4096), (GemmShape{8192, 8448, 4096}));
-  // 71 is prime and no tile count near 8192 / 128 is a multiple of it.
+  // 71 is prime, and no tile count near 8192 / 128 is a multiple of it.
   EXPECT_FALSE(whole_waves(142, 8192, 4096));
 }
 
@@ -73,14 +73,14 @@ TEST(SweepShapes, GoFromSmallToLargeWithoutRepetition) {
     for (std::size_t i = 0; i < shapes.size(); ++i) {
       EXPECT_TRUE(names.insert(to_string(shapes[i])).second) << to_string(shapes[i]);
       EXPECT_GE(shapes[i].flop(), shapes[i > 0 ? i - 1 : 0].flop());
-      // Every format can run every shape, block-scaled ones too.
+      // Every format can run every shape, including block-scaled formats.
       EXPECT_EQ(shapes[i].m % 128 + shapes[i].n % 128 + shapes[i].k % 128, 0);
     }
     EXPECT_TRUE(names.count("8192x28672x4096"));
   }
 }
 
-TEST(SweepPlan, HoldsEveryShapeItKeeps) {
+TEST(SweepPlan, ReservesMemoryForEveryShape) {
   const LibraryGemm gemm = fp64_gemm();
   for (const std::int64_t free_bytes : {kGib / 2, 2 * kGib, 15 * kGib, 140 * kGib}) {
     const SweepPlan plan = plan_sweep(gemm, 132, {}, free_bytes);
@@ -95,7 +95,7 @@ TEST(SweepPlan, HoldsEveryShapeItKeeps) {
   }
 }
 
-TEST(SweepPlan, ShrinksWhereMemoryIsShort) {
+TEST(SweepPlan, ShrinksIfMemoryIsShort) {
   const std::size_t all = sweep_shapes(132).size();
   EXPECT_EQ(plan_sweep(fp64_gemm(), 132, {}, 15 * kGib).shapes.size(), all);
   const SweepPlan small = plan_sweep(fp64_gemm(), 132, {}, kGib);
@@ -117,7 +117,7 @@ TEST(SweepPlan, TakesAShapeAndAnAlgorithmFromTheUser) {
   EXPECT_EQ(plan_sweep(bf16_gemm(), 132, {256, 512, 64, 3}, kGib).contender, 3);
 }
 
-TEST(SweepPlan, RefusesShapesByNameOfTheRule) {
+TEST(SweepPlan, NamesTheRuleThatAShapeViolates) {
   EXPECT_NE(message_of(bf16_gemm(), {256, 256}, kGib).find("three sizes"), std::string::npos);
   EXPECT_NE(message_of(bf16_gemm(), {256, 250, 64}, kGib).find("multiple of 16"),
             std::string::npos);
@@ -140,8 +140,8 @@ TEST(GemmBytes, CountPackedElementsAndWholeScaleTiles) {
   EXPECT_EQ(bytes.scales_b, 128 * 384 / 16);
 }
 
-// Offsets worked out by hand from the layout of cuBLAS's documentation.
-TEST(BlockScales, LieWhereTheTensorCoresLookForThem) {
+// Offsets computed by hand from the layout in cuBLAS's documentation.
+TEST(BlockScales, MatchTheTensorCoreLayout) {
   EXPECT_EQ(scale_index(ScaleLayout::tiled, 8, 0, 0), 0);
   EXPECT_EQ(scale_index(ScaleLayout::tiled, 8, 0, 3), 3);
   EXPECT_EQ(scale_index(ScaleLayout::tiled, 8, 1, 0), 16);
@@ -164,7 +164,7 @@ TEST(BlockScales, TakeEveryByteOnce) {
   EXPECT_EQ(*offsets.rbegin(), block_scale_bytes(ScaleLayout::tiled, 256, 12) - 1);
 }
 
-TEST(SpreadIndices, HaveTheCornersAndOneInEachStrip) {
+TEST(SpreadIndices, IncludeTheCornersAndOnePerStrip) {
   const std::vector<std::int64_t> indices = spread_indices(8192, 64, 7);
   ASSERT_EQ(indices.size(), 64u);
   EXPECT_EQ(indices.front(), 0);
@@ -174,7 +174,7 @@ TEST(SpreadIndices, HaveTheCornersAndOneInEachStrip) {
   EXPECT_EQ(spread_indices(3, 64, 7), (std::vector<std::int64_t>{0, 1, 2}));
 }
 
-// A product with what can go wrong with it.
+// A GEMM result with possible faults.
 struct Product {
   LibraryGemm gemm;
   RandomOperand a, b;
@@ -238,7 +238,7 @@ struct Product {
   }
 };
 
-TEST(GemmCheck, AcceptsARightProduct) {
+TEST(GemmCheck, AcceptsACorrectProduct) {
   EXPECT_EQ(Product(bf16_gemm(), ReductionAxis::inner, 128, 160, 256).judge(), "");
   EXPECT_EQ(Product(nvfp4_gemm(), ReductionAxis::inner, 128, 256, 384).judge(), "");
   EXPECT_EQ(Product(fp64_gemm(), ReductionAxis::outer, 96, 64, 128).judge(), "");
@@ -256,7 +256,7 @@ TEST(GemmCheck, AllowsNoErrorInIntegers) {
   EXPECT_NE(product.judge(), "");
 }
 
-TEST(GemmCheck, NoticesWhatIsLeftOut) {
+TEST(GemmCheck, DetectsMissingProductsAndTiles) {
   Product product(bf16_gemm(), ReductionAxis::inner, 256, 256, 512);
   product.multiply(product.a, product.b, 0, 512 - 16);
   EXPECT_NE(product.judge(), "") << "one instruction's worth of products";
@@ -271,7 +271,7 @@ TEST(GemmCheck, NoticesWhatIsLeftOut) {
   EXPECT_NE(product.judge(), "") << "a tile still holds the poison";
 }
 
-TEST(GemmCheck, NoticesOperandsReadInTheWrongOrder) {
+TEST(GemmCheck, DetectsOperandsReadInTheWrongOrder) {
   Product product(fp64_gemm(), ReductionAxis::outer, 64, 64, 64);
   RandomOperand transposed = product.b;
   transposed.reduction = ReductionAxis::inner;
@@ -279,7 +279,7 @@ TEST(GemmCheck, NoticesOperandsReadInTheWrongOrder) {
   EXPECT_NE(product.judge(), "");
 }
 
-TEST(GemmCheck, NoticesScalesThatAreMissingOrSwapped) {
+TEST(GemmCheck, DetectsMissingOrSwappedScales) {
   Product product(nvfp4_gemm(), ReductionAxis::inner, 128, 128, 256);
   RandomOperand unscaled = product.a;
   unscaled.scale_block = 0;

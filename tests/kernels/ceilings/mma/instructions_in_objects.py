@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every kernel for one architecture alone must give the compiler the one instruction it is named
-for: no machine at hand may be able to run it, and a ceiling of another instruction would look
+"""Checks that every kernel for a single architecture passes exactly the instruction it is named after
+to the compiler: there may be no machine to run it, and the ceiling of another instruction would look
 just as plausible.
 
 Usage: instructions_in_objects.py OBJECT... with the object files of sm90a_*.cu, sm100a_*.cu and
@@ -14,7 +14,7 @@ WGMMA = r"wgmma\.mma_async\.sync\.aligned\.m64n256k"
 TCGEN05 = r"tcgen05\.mma\.cta_group::1\.kind::"
 SCALED = r"\.block_scale\.scale_vec::"
 MMA = r"mma\.sync\.aligned\.kind::"
-# File stem/format, as the ceiling is a template over it -> the instruction's opcode in PTX.
+# File stem/format (the template argument of the ceiling) -> opcode of the instruction in PTX.
 EXPECTED = {
     "sm90a_wgmma/Bf16": WGMMA + r"16\.f32\.bf16\.bf16",
     "sm90a_wgmma/Fp16": WGMMA + r"16\.f32\.f16\.f16",
@@ -39,16 +39,16 @@ EXPECTED = {
     "sm120a_mma/Nvfp4":
         MMA + r"mxf4nvf4" + SCALED + r"4X\.m16n8k64\.row\.col\.f32\.e2m1\.e2m1\.f32\.ue4m3",
 }
-# File stem -> the opcode of a kernel that measures no matrix instruction and must have none.
+# File stem -> opcode of a kernel without matrix instructions.
 OTHERS = {
     "sm100a_cvt_e2m1x2": r"cvt\.rn\.satfinite\.e2m1x2\.f32",
     "sm120a_cvt_e2m1x2": r"cvt\.rn\.satfinite\.e2m1x2\.f32",
     "sm100a_tensor_memory": r"tcgen05\.ld\.sync\.aligned\.32x32b\.x32\.b32",
 }
-# File stem/format -> the instruction descriptors that tcgen05.mma must be given: they hold the formats of
-# the sums and operands, which the opcode does not name. Fields as in tcgen05_descriptor.h: 0x08400000
-# is 128 x 256; +0x10 sums in FP32, +0x20 in INT32; 0x480 times the code of the operands' format;
-# +0x00800000 scales in UE8M0; 0x20000010 times the byte of the first scale.
+# File stem/format -> expected instruction descriptors of tcgen05.mma. They contain the formats of sums
+# and operands, which the opcode does not. Fields as in tcgen05_descriptor.h: 0x08400000 is 128 x 256;
+# +0x10 for FP32 sums, +0x20 for INT32 sums; +0x480 times the code of the operand format; +0x00800000
+# for UE8M0 scales; +0x20000010 times the byte of the first scale.
 DESCRIPTORS = {
     "sm100a_tcgen05/Bf16": {0x08400490},
     "sm100a_tcgen05/Fp16": {0x08400010},
@@ -60,7 +60,7 @@ DESCRIPTORS = {
     "sm100a_tcgen05/Mxfp4": {0x08C00480, 0x48C004A0},
     "sm100a_tcgen05/Nvfp4": {0x08400480},
 }
-# An opcode with an operand after it: the names that parameters() prints have none.
+# An opcode followed by an operand, unlike the names that parameters() prints.
 MATRIX_INSTRUCTION = re.compile(
     rb"((?:wgmma\.mma_async|tcgen05\.mma|mma\.sync)\.[\w.:]+)\s*[\[{]\s*%")
 TCGEN05_DESCRIPTOR = re.compile(rb"tcgen05\.mma\.\S+\s*\[%\w+\], %\w+, %\w+, (%\w+),")
@@ -69,7 +69,7 @@ CONSTANT = re.compile(rb"mov\.[bu]32\s+(%\w+), (\d+);")
 
 
 def descriptors(content):
-    """Of every tcgen05.mma; None for one that is no constant. PTX assigns each register once."""
+    """Descriptors of every tcgen05.mma; None if not constant. PTX assigns each register once."""
     constants = {register: int(value) for register, value in CONSTANT.findall(content)}
     return {constants.get(register) for register in TCGEN05_DESCRIPTOR.findall(content)}
 
@@ -79,16 +79,16 @@ def shown(values):
 
 
 def kernels_in(stem, content, formats):
-    """Each kernel of an object as stem/format and its PTX; one of a format without a row by its own name."""
+    """Yields the kernels of an object as stem/format (or mangled name if unknown) and their PTX."""
     _, *parts = ENTRY.split(content)
     for name, ptx in zip(parts[::2], parts[1::2]):
-        # As part of a name a type is mangled as its length, itself, and the E that ends its scope.
+        # A type is mangled as its length, its name, and the E that ends its scope.
         known = [f for f in formats if f"{len(f)}{f}E".encode() in name]
         yield f"{stem}/{known[0] if len(known) == 1 else name.decode()}", ptx
 
 
 def faults(objects, expected, expected_descriptors, others=None):
-    """What is wrong, a line each. `objects`: pairs of file stem and content."""
+    """Yields one line per problem. `objects`: pairs of file stem and content."""
     others = others or {}
     missing = {*expected, *others}
     for stem, content in objects:
@@ -96,30 +96,30 @@ def faults(objects, expected, expected_descriptors, others=None):
             missing.discard(stem)
             if found := {match.decode() for match in MATRIX_INSTRUCTION.findall(content)}:
                 yield f"{stem}: has {', '.join(sorted(found))}, expected no matrix instruction"
-            # With an operand after it, as above.
+            # Followed by an operand, as above.
             if not re.search(others[stem].encode() + rb"\s*(?:[\[{]\s*%|\w+, %)", content):
                 yield f"{stem}: no {others[stem]} in its PTX, or no PTX in its object file"
             continue
         formats = [row.split("/")[1] for row in expected if row.startswith(stem + "/")]
         if not formats:
-            yield f"{stem}: no row in the table says which instruction it exists for"
+            yield f"{stem}: missing in the table of expected instructions"
         for kernel, ptx in kernels_in(stem, content, formats):
             missing.discard(kernel)
             yield from faults_of(kernel, ptx, expected, expected_descriptors)
     for row in sorted(missing):
-        yield f"{row}: a row in the table, but no such kernel in the PTX of the object files"
+        yield f"{row}: in the table of expected instructions, but not in the PTX of the object files"
 
 
 def faults_of(kernel, ptx, expected, expected_descriptors):
     if kernel not in expected:
-        yield f"{kernel}: no row in the table says which instruction it exists for"
+        yield f"{kernel}: missing in the table of expected instructions"
         return
     found = {match.decode() for match in MATRIX_INSTRUCTION.findall(ptx)}
     if not found:
         yield f"{kernel}: no matrix instruction in its PTX"
     for opcode in sorted(found):
         if not re.fullmatch(expected[kernel], opcode):
-            yield f"{kernel}: has {opcode}, expected {expected[kernel]} alone"
+            yield f"{kernel}: has {opcode}, expected only {expected[kernel]}"
     given = descriptors(ptx)
     if given != expected_descriptors.get(kernel, set()):
         yield (f"{kernel}: has instruction descriptors {shown(given)}, expected "
@@ -127,7 +127,7 @@ def faults_of(kernel, ptx, expected, expected_descriptors):
 
 
 def self_test():
-    """The check itself must be able to fail."""
+    """Checks that the check can fail."""
     rows = {"a/X": r"mma\.sync\.x", "a/Y": r"mma\.sync\.y"}
     x = b"\0.visible .entry _Z7ceilingI1XEvv() mma.sync.x {%f1}, {%r1};"
     y = b".visible .entry _Z7ceilingI1YEvv() mma.sync.y {%f1}, {%r1};\0"
@@ -155,7 +155,7 @@ def self_test():
 def main():
     self_test()
     paths = [pathlib.Path(argument) for argument in sys.argv[1:]]
-    # sm90a_x.cu.o or sm90a_x.o, as the build system names them.
+    # The build system names them sm90a_x.cu.o or sm90a_x.o.
     objects = [(path.name.split(".")[0], path.read_bytes()) for path in paths]
     found = list(faults(objects, EXPECTED, DESCRIPTORS, OTHERS))
     print("\n".join(found) if found else f"{len(EXPECTED) + len(OTHERS)} kernels have their instruction")

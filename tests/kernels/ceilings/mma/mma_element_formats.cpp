@@ -18,7 +18,7 @@
 namespace mansard::kernels {
 namespace {
 
-// Every code of a format that is a number, but -0.
+// Every code of a format that is a number, except -0.
 template <typename Element>
 void expect_round_trips(std::uint32_t codes, int padding = 0) {
   for (std::uint32_t c = 0; c < codes; ++c) {
@@ -38,7 +38,7 @@ TEST(ElementFormats, EveryCodeSurvivesTheRoundTrip) {
   expect_round_trips<element::Tf32>(1u << 19, 13);
 }
 
-TEST(ElementFormats, SaturateAtTheVocabularysLargestValue) {
+TEST(ElementFormats, SaturateAtThePrecisionsLargestValue) {
   const auto largest = [](Precision p) { return info(p).max_finite; };
   EXPECT_EQ(element::E2m1::decode(element::E2m1::encode(1e300)), largest(Precision::nvfp4));
   EXPECT_EQ(element::E4m3::decode(element::E4m3::encode(-1e300)), -largest(Precision::fp8_e4m3));
@@ -49,7 +49,7 @@ TEST(ElementFormats, SaturateAtTheVocabularysLargestValue) {
   EXPECT_EQ(element::Int8::decode(element::Int8::encode(-1e300)), -largest(Precision::int8));
 }
 
-TEST(ElementFormats, HaveTheVocabularysWidth) {
+TEST(ElementFormats, HaveThePrecisionsWidth) {
   EXPECT_EQ(element::E2m1::kBits, info(Precision::mxfp4).bits);
   EXPECT_EQ(element::E4m3::kBits, info(Precision::mxfp8).bits);
   EXPECT_EQ(element::E5m2::kBits, info(Precision::fp8_e5m2).bits);
@@ -60,13 +60,13 @@ TEST(ElementFormats, HaveTheVocabularysWidth) {
   EXPECT_EQ(element::Tf32::kBits, 32);
 }
 
-TEST(ElementFormats, NotANumberStaysNone) {
-  EXPECT_TRUE(std::isnan(element::Fp16::decode(0x7c00)));  // infinity: not finite either
+TEST(ElementFormats, NanStaysNan) {
+  EXPECT_TRUE(std::isnan(element::Fp16::decode(0x7c00)));  // infinity is not finite either
   EXPECT_TRUE(std::isnan(element::Fp16::decode(0xffff)));
   EXPECT_TRUE(std::isnan(element::E4m3::decode(0x7f)));
 }
 
-TEST(ElementFormats, RoundAsTheQuantizersReferenceDoes) {
+TEST(ElementFormats, RoundLikeTheQuantizationReference) {
   std::mt19937 engine(7);
   std::normal_distribution<float> normal(0.0f, 3.0f);
   for (int i = 0; i < 20000; ++i) {

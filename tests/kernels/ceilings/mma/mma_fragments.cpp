@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layouts of operands and sums against the formulas of the PTX ISA, which go the other way:
-// from lane and register to row and column.
+// Compares the layouts of operands and sums with the formulas of the PTX ISA, which map the other
+// way: from lane and register to row and column.
 #include <set>
 #include <tuple>
 
@@ -23,8 +23,8 @@ void expect_place(Place p, int lane, int element, int per_register) {
 }
 
 // For all shapes with K = 8 registers of elements: "mma.m16n8k8" with .tf32, "mma.m16n8k16" with
-// .bf16, "mma.m16n8k32" with .s8 and .e4m3, "mma.m16n8k64" with .e2m1. a0.. are the elements in the
-// order of registers, group = lane / 4, thread = lane % 4.
+// .bf16, "mma.m16n8k32" with .s8 and .e4m3, "mma.m16n8k64" with .e2m1. a0, a1, ... are the elements
+// in the order of registers, group = lane / 4, thread = lane % 4.
 template <int kElements>
 void expect_m16n8() {
   constexpr int kK = 8 * kElements;
@@ -87,9 +87,9 @@ TEST(MmaFragments, Fp64M16n8k16) {
   }
 }
 
-// Lanes 0 and 1 of each four hold the scales of rows `group` and `group` + 8, lane 0 those of
-// column `group`.
-TEST(MmaFragments, ScalesLieWhereTheZeroSelectorsRead) {
+// Lanes 0 and 1 of each group of four hold the scales of rows `group` and `group` + 8, lane 0 those
+// of column `group`.
+TEST(MmaFragments, ScalesAreWhereTheZeroSelectorsRead) {
   for (int group = 0; group < 8; ++group) {
     EXPECT_EQ(mma_sync::scale_row(4 * group), group);
     EXPECT_EQ(mma_sync::scale_row(4 * group + 1), group + 8);
@@ -97,7 +97,7 @@ TEST(MmaFragments, ScalesLieWhereTheZeroSelectorsRead) {
   }
 }
 
-// "wgmma.mma_async.m64nNk16", fragment of D: row = 16 * (warp % 4) + group for even pairs, 8 more
+// "wgmma.mma_async.m64nNk16", fragment of D: row = 16 * (warp % 4) + group for even pairs, plus 8
 // for odd ones; column = 8 * (i / 4) + 2 * thread + (i & 1).
 TEST(WgmmaFragment, CoversTheTileOnceWithNeighborsInOneRegister) {
   std::set<std::pair<int, int>> seen;

@@ -12,8 +12,8 @@
 namespace mansard::kernels {
 namespace {
 
-// The 128-byte swizzle as the PTX ISA has it, on addresses: bits 4 to 6 are combined with bits 7 to
-// 9, the row within a group of 8.
+// The PTX ISA's 128-byte swizzle of addresses: bits 4 to 6 are XORed with bits 7 to 9, the row
+// within a group of 8.
 TEST(OperandTile, SwizzlesAddressBits) {
   std::set<int> seen;
   for (int row = 0; row < 24; ++row) {
@@ -38,7 +38,7 @@ void expect_reads_what_was_drawn() {
   for (const double value : values) EXPECT_EQ(value, Element::decode(again.code<Element>()));
 }
 
-TEST(OperandTile, ReadsWhatWasDrawn) {
+TEST(OperandTile, ReadsBackItsRandomValues) {
   expect_reads_what_was_drawn<element::Tf32>();
   expect_reads_what_was_drawn<element::Bf16>();
   expect_reads_what_was_drawn<element::E5m2>();
@@ -52,7 +52,7 @@ TEST(OperandTile, PacksTheFirstOfTwoFp4InTheLowHalf) {
   OperandPattern again(DataPattern::random_normal, 11);
   const std::uint32_t first = again.code<element::E2m1>();
   const std::uint32_t second = again.code<element::E2m1>();
-  EXPECT_EQ(tile.bytes()[0], first | second << 4);  // row 0 is not exchanged
+  EXPECT_EQ(tile.bytes()[0], first | second << 4);  // row 0 is not permuted
 }
 
 TEST(OperandTile, KeepsLittleEndianBytesTogether) {
@@ -85,8 +85,8 @@ TEST(OperandPattern, SpreadsIntegersOverTheirRange) {
   EXPECT_EQ(zeros.scale<element::Ue4m3>(), element::Ue4m3::kOne);
 }
 
-// Byte addresses of the scale-factor atom of 128 rows by 4 scales, by hand: 32 lanes of 16 bytes;
-// in a lane, 4 bytes each for rows r, r + 32, r + 64, r + 96.
+// Byte addresses of the scale-factor atom of 128 rows by 4 scales, computed by hand: 32 lanes of 16
+// bytes, each with 4 bytes for rows r, r + 32, r + 64, r + 96.
 TEST(ScaleTile, FormsAtomsOf128RowsBy4Scales) {
   EXPECT_EQ(scale_offset(128, 0, 0), 0);
   EXPECT_EQ(scale_offset(128, 0, 3), 3);
@@ -95,7 +95,7 @@ TEST(ScaleTile, FormsAtomsOf128RowsBy4Scales) {
   EXPECT_EQ(scale_offset(128, 32, 0), 4);
   EXPECT_EQ(scale_offset(128, 96, 1), 13);
   EXPECT_EQ(scale_offset(128, 127, 3), 511);
-  EXPECT_EQ(scale_offset(128, 0, 4), 512);    // the next four scales follow in the next atom
+  EXPECT_EQ(scale_offset(128, 0, 4), 512);    // the next four scales are in the next atom
   EXPECT_EQ(scale_offset(256, 128, 0), 512);  // unless other rows of the same instruction do
   EXPECT_EQ(scale_offset(256, 0, 4), 1024);
   std::set<int> seen;
@@ -125,7 +125,7 @@ TEST(AccumulationError, AllowsIntegersNoError) {
   EXPECT_NE(wrong.judge(12, kExactFractionBits), "");
 }
 
-TEST(AccumulationError, TellsALostFp64BitFromALostProduct) {
+TEST(AccumulationError, DistinguishesALostFp64BitFromALostProduct) {
   AccumulationError rounding;
   rounding.add(1 + 0x1p-50, 1);
   EXPECT_EQ(rounding.judge(3, kFp64FractionBits), "");

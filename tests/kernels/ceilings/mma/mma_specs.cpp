@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tensor-core ceilings say of themselves, against the vendors' figures: dense rates from
-// the A100 and H100 whitepapers and the B200 and RTX 5090 datasheets, to within their rounding.
+// Compares the specs of the tensor-core ceilings with the vendor's figures: dense rates of the A100
+// and H100 whitepapers and the B200 and RTX 5090 datasheets, within their rounding.
 #include <gtest/gtest.h>
 
 #include "kernels/kernel.h"
@@ -53,7 +53,7 @@ DeviceInfo device(int capability) {
   return d;
 }
 
-TEST(MmaSpecs, TheoryIsThePublishedRate) {
+TEST(MmaSpecs, PeakIsThePublishedRate) {
   for (const Row& row : kRows) {
     SCOPED_TRACE(std::string(row.kernel) + " on " + row.product.name);
     const KernelSpec* spec = kernel_registry().find(row.kernel);
@@ -65,7 +65,7 @@ TEST(MmaSpecs, TheoryIsThePublishedRate) {
   }
 }
 
-TEST(MmaSpecs, SayWhatTheyMeasure) {
+TEST(MmaSpecs, DescribeTheirMeasurement) {
   int count = 0;
   for (const KernelSpec& spec : kernel_registry().all()) {
     const bool tensor = spec.name.starts_with("mma_") || spec.name.starts_with("wgmma_") ||
@@ -78,7 +78,7 @@ TEST(MmaSpecs, SayWhatTheyMeasure) {
     EXPECT_EQ(spec.unit, *spec.precision == Precision::int8 ? "op/s" : "FLOP/s");
     EXPECT_EQ(spec.roof, !spec.name.ends_with("_acc16"));
     EXPECT_TRUE(spec.patterned);
-    // What feeds the same pipe faster is what is worth seconds of load.
+    // Only the fastest instruction of a pipe is measured under seconds of load.
     ASSERT_TRUE(static_cast<bool>(spec.sustained));
     EXPECT_TRUE(spec.sustained(device(80)));
     const bool slower = spec.name.starts_with("mma_") && spec.precision != Precision::fp64;

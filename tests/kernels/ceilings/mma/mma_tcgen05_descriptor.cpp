@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bit patterns worked out by hand from the tables of the PTX ISA: one line a field that is not 0.
+// Bit patterns computed by hand from the tables of the PTX ISA: one line per nonzero field.
 #include <gtest/gtest.h>
 
 #include "kernels/ceilings/mma/tcgen05_descriptor.h"
@@ -68,7 +68,7 @@ TEST(Tcgen05Descriptor, KindMxf4nvf4TakesAllBytes) {
   EXPECT_EQ(scaled(type::kE2m1, type::kScaleUe4m3, 0), 0x08400480u);
 }
 
-// Where the four instructions of a 128-byte row find their scales: 1, 2 and 4 of them each.
+// Positions of the scales for the four instructions of a 128-byte row, with 1, 2 and 4 scales each.
 TEST(Tcgen05Descriptor, ScalesAdvanceByBytesThenByCells) {
   for (std::uint32_t step = 0; step < 4; ++step) {
     EXPECT_EQ(scale_place(step * 1).cell, 0u);
@@ -87,7 +87,7 @@ TEST(Tcgen05Descriptor, SharedMemory) {
             0x840ull | 1ull << 16 | 64ull << 32 | 1ull << 46 | 2ull << 61);
   EXPECT_EQ(matrix_descriptor(0x20, 128, Swizzle::none),
             0x2ull | 1ull << 16 | 8ull << 32 | 1ull << 46);
-  // Only 18 bits of an address count.
+  // Only 18 bits of an address are used.
   EXPECT_EQ(matrix_descriptor(0x40010, 128, Swizzle::none),
             matrix_descriptor(0x10, 128, Swizzle::none));
 }
