@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantities as people read them. In code a quantity is a double in SI base units whose name says
-// the unit (time_s, bytes, flop, flop_per_s, bytes_per_s, clock_hz, power_w); these functions are
-// the only place where it becomes text. 1 FLOP is one add or one multiply, an FMA is two;
-// GB = 1e9 bytes.
+// Formats quantities. In code a quantity is a double in SI base units, and its name gives the unit
+// (time_s, bytes, flop, flop_per_s, bytes_per_s, clock_hz, power_w); only these functions convert
+// it to text. 1 FLOP is one add or one multiply, an FMA is two; GB = 1e9 bytes.
 #pragma once
 
 #include <array>
@@ -13,8 +12,8 @@
 
 namespace mansard {
 
-// "4.05 TB/s" from (4.05e12, "B/s"): three significant digits and an SI prefix. Not a number
-// and infinity become "n/a": a report never prints a figure that was not measured.
+// "4.05 TB/s" from (4.05e12, "B/s"): three significant digits and an SI prefix. NaN and
+// infinity become "n/a".
 inline std::string format_si(double value, std::string_view unit) {
   struct Prefix {
     double factor;
@@ -22,7 +21,7 @@ inline std::string format_si(double value, std::string_view unit) {
   };
   constexpr std::array kPrefixes = {
       Prefix{1e18, "E"}, Prefix{1e15, "P"}, Prefix{1e12, "T"}, Prefix{1e9, "G"},  Prefix{1e6, "M"},
-      Prefix{1e3, "k"},  Prefix{1.0, ""},   Prefix{1e-3, "m"}, Prefix{1e-6, "u"}, Prefix{1e-9, "n"},
+      Prefix{1e3, "k"},  Prefix{1.0, ""},   Prefix{1e-3, "m"}, Prefix{1e-6, "µ"}, Prefix{1e-9, "n"},
   };
   if (!std::isfinite(value)) return "n/a";
   const double magnitude = std::fabs(value);
@@ -30,7 +29,7 @@ inline std::string format_si(double value, std::string_view unit) {
   if (magnitude > 0) {
     prefix = &kPrefixes.back();
     for (const Prefix& p : kPrefixes) {
-      // 999.6 rounds to "1.00 k", not to "1000 ".
+      // 999.6 becomes "1.00 k", not "1000 ".
       if (magnitude >= p.factor * 0.9995) {
         prefix = &p;
         break;
@@ -58,7 +57,8 @@ inline std::string format_percent(double fraction) {
   return text;
 }
 
-// "60 MiB" from 62914560: capacities are powers of two, traffic (format_si) is not.
+// "60 MiB" from 62914560: binary prefixes for capacities; format_si() uses decimal ones for
+// traffic.
 inline std::string format_capacity(double bytes) {
   constexpr std::array kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
   std::size_t u = 0;
