@@ -119,7 +119,7 @@ class Nsight(InFolder):
             self.assertEqual(row["a_s"], 0)
             self.assertAlmostEqual(row["b_s"], graphs_s)
             self.assertAlmostEqual(sum(r["b_s"] for r in rows), totals["sum of kernels and memory operations"]["b_s"])
-        self.assertTrue(any("CUDA graphs that were recorded as a whole" in r["note"]
+        self.assertTrue(any("CUDA graph launches recorded without their kernels" in r["note"]
                             for r in table(found["notes"], "notes")))
 
     def test_the_gpu_is_the_one_visible_to_cuda(self):
