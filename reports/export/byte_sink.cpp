@@ -33,7 +33,7 @@ class FileSink : public ByteSink {
     if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail();
   }
   void finish() override {
-    // A full disk is often noticed only here.
+    // A full disk is often detected only here.
     const bool flushed = std::fflush(file_) == 0;
     if (!flushed) fail();
     if (owned_ && std::fclose(std::exchange(file_, nullptr)) != 0) fail();
@@ -55,10 +55,11 @@ class GzipSink : public ByteSink {
   explicit GzipSink(const std::filesystem::path& file)
       : file_(std::fopen(file.c_str(), "wb"), file.string(), true), output_(kOutputBytes) {
     constexpr int kGzip = 15 + 16;
-    constexpr int kMemoryLevel = 8;  // zlib's own choice, as are level and strategy
+    constexpr int kMemoryLevel = 8;  // zlib's default, like level and strategy
     if (deflateInit2(&zip_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzip, kMemoryLevel,
                      Z_DEFAULT_STRATEGY) != Z_OK) {
-      throw std::runtime_error("cannot write '" + file.string() + "': no memory to pack it");
+      throw std::runtime_error("cannot write '" + file.string() +
+                               "': not enough memory to compress it");
     }
   }
   ~GzipSink() override { deflateEnd(&zip_); }
@@ -66,7 +67,7 @@ class GzipSink : public ByteSink {
   GzipSink& operator=(const GzipSink&) = delete;
 
   void write(std::string_view bytes) override {
-    // zlib counts in 32 bits.
+    // zlib has 32-bit sizes.
     constexpr std::size_t kMost = std::size_t{1} << 30;
     for (; !bytes.empty(); bytes.remove_prefix(std::min(kMost, bytes.size()))) {
       const std::string_view part = bytes.substr(0, kMost);
@@ -107,7 +108,7 @@ std::unique_ptr<ByteSink> open_file_sink(const std::filesystem::path& file, bool
 #if MANSARD_HAVE_ZLIB
   return std::make_unique<GzipSink>(file);
 #else
-  throw std::runtime_error("cannot pack '" + file.string() +
+  throw std::runtime_error("cannot compress '" + file.string() +
                            "' with gzip: this build of Mansard has no zlib. Leave out .gz, or "
                            "install zlib1g-dev and rebuild.");
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an export's bytes go as they are made: nothing of them is kept.
+// Output of an export. Bytes are written as they are produced.
 #pragma once
 
 #include <filesystem>
@@ -11,18 +11,18 @@ namespace mansard::reports {
 class ByteSink {
  public:
   virtual ~ByteSink() = default;
-  // These throw std::runtime_error that says what could not be written, and why.
+  // These throw std::runtime_error with the file and the reason.
   virtual void write(std::string_view bytes) = 0;
-  virtual void finish() = 0;  // all is written, or else it throws; call it once
+  virtual void finish() = 0;  // flushes, and throws if that fails; call it once
 };
 
-// A file, packed with gzip if `packed`. Throws std::runtime_error when it cannot be created, or is
-// to be packed and this build has no zlib.
+// Creates a file, compressed with gzip if `packed`. Throws std::runtime_error if it cannot be
+// created, or if compression is requested and this build has no zlib.
 std::unique_ptr<ByteSink> open_file_sink(const std::filesystem::path& file, bool packed);
 
 std::unique_ptr<ByteSink> standard_output_sink();
 
-// By its name.
+// Whether the file name requests compression.
 bool is_packed_name(const std::filesystem::path& file);
 
 }  // namespace mansard::reports

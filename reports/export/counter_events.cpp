@@ -67,7 +67,7 @@ class CounterWalk {
   std::map<std::pair<std::int32_t, std::string>, TrackId> counters_;
 };
 
-// A sample is of the period before it, and a viewer draws a value from its time on.
+// A sample covers the period before its time, but viewers draw values from their time on.
 std::map<std::int32_t, std::int64_t> sampling_periods(const store::Profile& profile) {
   std::map<std::int32_t, std::int64_t> periods_ns;
   std::map<std::int32_t, std::int64_t> last_ns;
@@ -98,7 +98,7 @@ void walk_counters(const ExportInput& input, std::int64_t first_ns, TimelineTrac
   }
   std::map<std::int32_t, std::int64_t> periods_ns = sampling_periods(profile);
   for (const store::GpuMetricSample& sample : profile.gpu_metrics) {
-    // No earlier than the trace begins.
+    // Not before the start of the trace.
     const std::int64_t time_ns = std::max(first_ns, sample.end_ns - periods_ns[sample.device_id]);
     for (const auto& [metric, value] : sample.values) {
       walk.add(sample.device_id, profile.string(metric), "", time_ns, value);

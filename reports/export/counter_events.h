@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counters of a timeline: the state of the GPUs and the use of their units, as sampled.
+// The counters of a timeline: sampled state of the GPUs and utilization of their units.
 #pragma once
 
 #include "reports/export/trace_tracks.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches, with what the analysis knows of each.
+// The CSV table of launches with their analysis.
 #include <set>
 
 #include "analyzer/launch_work.h"
@@ -9,7 +9,7 @@
 namespace mansard::reports {
 namespace {
 
-// Those of which the bytes of any kernel are known.
+// The memory tiers for which any kernel has known bytes.
 std::set<MemoryLevel> levels_of(const analysis::RunAnalysis& run) {
   std::set<MemoryLevel> levels;
   for (const analysis::KernelRow& row : run.rows) {
@@ -66,7 +66,7 @@ class LaunchRows {
     csv_.add(std::int64_t{kernel.static_shared_bytes} + std::int64_t{kernel.dynamic_shared_bytes});
     csv_.add(std::int64_t{kernel.registers_per_thread});
     kernel.graph_node_id != 0 ? csv_.add(kernel.graph_node_id) : csv_.add_unknown();
-    // By reading counters: the kernel table does not count it.
+    // Disturbed by reading hardware counters: the kernel table excludes the launch.
     csv_.add(std::int64_t{!run_.all_disturbed && run_.disturbed.contains(kernel.start_ns)});
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of CSV as they come.
+// Writes CSV row by row.
 #pragma once
 
 #include <initializer_list>
@@ -35,9 +35,9 @@ class CsvWriter {
     row_ += csv_number(value);
   }
   void add_unknown() { begin_field(); }
-  // Zero means "not known".
+  // Zero means unknown.
   void add_positive(double value) { value > 0 ? add(value) : add_unknown(); }
-  // Start and duration; both are empty where the time stamps were lost.
+  // Start and duration; both are empty if the timestamps are lost.
   void add_times(std::int64_t start_ns, std::int64_t end_ns) {
     if (store::has_times(start_ns, end_ns)) {
       add(start_ns);
@@ -70,7 +70,7 @@ class CsvWriter {
   bool first_ = true;
 };
 
-// One row for each launch of a kernel.
+// One row per kernel launch.
 void write_launches(const ExportInput& input, ByteSink& sink);
 
 }  // namespace mansard::reports

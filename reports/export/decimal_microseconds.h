@@ -7,10 +7,10 @@
 
 namespace mansard::reports {
 
-// Appends "198093488368.463" for 198093488368463 ns: from the integer, as a double of as many
-// microseconds has no place left for nanoseconds.
+// Appends "198093488368.463" for 198093488368463 ns. Uses integers, since a double in microseconds
+// cannot represent the nanoseconds.
 inline void append_microseconds(std::string& out, std::int64_t time_ns) {
-  // Of the most negative number there is no positive one.
+  // The minimum value cannot be negated as a signed number.
   const std::uint64_t magnitude_ns =
       time_ns < 0 ? 0 - static_cast<std::uint64_t>(time_ns) : static_cast<std::uint64_t>(time_ns);
   if (time_ns < 0) out += '-';

@@ -63,7 +63,7 @@ class DeviceWalk {
     writer_.slice(slice);
   }
 
-  // The name of what a record tells of; its own arguments are added.
+  // Returns the name of the record and adds its arguments.
   std::string_view describe(const store::KernelRecord& kernel, std::size_t index) {
     kernels_.add(index, arguments_);
     return profile_.string(kernel.demangled_name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The devices' part of a timeline: kernels, copies, fills and graphs recorded as a whole, by
+// The device events of a timeline: kernels, memcpys, memsets, and graphs recorded as a whole, by
 // stream.
 #pragma once
 

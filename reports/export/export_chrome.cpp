@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chrome's trace events ("Trace Event Format", Google), with the categories and argument names that
-// PyTorch's profiler (Kineto, output_json.cpp) gives them. One event a line.
+// Chrome trace events ("Trace Event Format", Google), with the categories and argument names of the
+// PyTorch profiler (Kineto, output_json.cpp). One event per line.
 #include "reports/export/decimal_microseconds.h"
 #include "reports/export/json_text.h"
 #include "reports/export/trace.h"
@@ -23,7 +23,7 @@ class ChromeWriter : public TimelineWriter {
   }
 
  private:
-  // `{"ph": PHASE, "pid": ..., "tid": ...`, to be gone on with and closed.
+  // Writes `{"ph": PHASE, "pid": ..., "tid": ...`; the caller adds fields and closes the event.
   void open_event(std::string_view phase, const Track& track);
   void close_event() {
     out_ += '}';
@@ -95,8 +95,8 @@ void ChromeWriter::begin(const ExportInput& input, const TimelineHead& head) {
   append_json(out_, std::string_view("mansard " MANSARD_VERSION));
   if (!input.command.empty()) field("command", std::string_view(input.command));
   field("recordedCommand", std::string_view(profile.session.command));
-  field("times", std::string_view("microseconds since the first event; firstEventNs, its time in "
-                                  "nanoseconds since the recording's start, was subtracted"));
+  field("times", std::string_view("microseconds since the first event, which is at firstEventNs "
+                                  "nanoseconds since the start of recording"));
   field("firstEventNs", head.first_ns);
   field("leftOutWithoutTimes", head.losses.without_times);
   out_ += "},\n\"traceEvents\":[";
@@ -126,12 +126,12 @@ void ChromeWriter::metadata(const Track& track, std::string_view name, std::stri
 
 void ChromeWriter::track(const Track& track) {
   tracks_.push_back(track);
-  if (track.kind == TrackKind::counter) return;  // they are named where they are
+  if (track.kind == TrackKind::counter) return;  // counters are named in their events
   const bool process = track.kind == TrackKind::process || track.kind == TrackKind::device;
   if (!track.name.empty()) {
     metadata(track, process ? "process_name" : "thread_name", "name", std::string_view(track.name));
   }
-  // In the order of their announcement, but what overlaps beside what it overlaps with.
+  // Sorted in the order of track(); further lanes are next to their first lane.
   const TrackId place = track.is_further_lane ? track.parent : track.id;
   metadata(track, process ? "process_sort_index" : "thread_sort_index", "sort_index",
            std::int64_t{place});
@@ -177,7 +177,7 @@ void ChromeWriter::flow(std::string_view phase, const Track& track, std::int64_t
 
 void ChromeWriter::slice(const Slice& slice) {
   const Track& track = tracks_[slice.track - 1];
-  // A range that did not end has no end in the trace either.
+  // An open range has no end in the trace either.
   open_event(slice.is_instant ? "i" : slice.end_ns ? "X" : "B", track);
   field("cat", slice.category);
   field("name", slice.name);
@@ -186,7 +186,7 @@ void ChromeWriter::slice(const Slice& slice) {
   if (slice.end_ns) time_field("dur", *slice.end_ns - slice.start_ns);
   arguments(slice, track);
   close_event();
-  // An arrow is bound to the event that it follows here.
+  // A flow event binds to the event written before it.
   for (const std::uint64_t id : slice.outgoing_flows) flow("s", track, slice.start_ns, id);
   if (slice.incoming_flow != 0) flow("f", track, slice.start_ns, slice.incoming_flow);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of single events, row by row. Quoting and line ends are those of
+// CSV tables of events, written row by row. Quoting and line ends are as in
 // reports/formats/csv_tables.cpp.
 #include <array>
 #include <unordered_map>
@@ -32,7 +32,7 @@ void write_kernels(const ExportInput& input, ByteSink& sink) {
   sink.write(csv_rows(spec->run(input.run).tables.front()));
 }
 
-// Of marks zero; empty while a range was open.
+// Zero for marks; empty for ranges that were still open.
 void add_range(CsvWriter& csv, const store::Profile& profile, const store::NvtxRecord& record,
                std::string_view domain, const store::HostNames& names) {
   csv.add(record.start_ns);

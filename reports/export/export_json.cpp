@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The findings as `mansard analyze --format json` prints them (docs/schema/findings.schema.json).
+// Findings in the format of `mansard analyze --format json` (docs/schema/findings.schema.json).
 #include "reports/export/export.h"
 #include "reports/formats/format.h"
 #include "reports/formats/notes.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Perfetto's native trace: one sequence of packets, with names interned. Slices are begun and ended
-// by packets of their own; readers sort packets by time, and those of one time by place.
+// Perfetto's native trace: one sequence of packets with interned names. Each slice has a begin
+// packet and an end packet. Readers sort packets by time, and by position for equal times.
 #include <unordered_map>
 
 #include "reports/export/perfetto_fields.h"
@@ -15,12 +15,12 @@ namespace pf = perfetto;
 
 constexpr std::uint64_t kSequence = 1;
 
-// Texts that are written once and then go by number.
+// Interned texts: written once, then referenced by number.
 class Interned {
  public:
   explicit Interned(pf::Field field) : field_(field) {}
 
-  // The number of `text`; a new one is added to `new_entries`.
+  // Returns the number of `text`; new texts are added to `new_entries`.
   std::uint64_t id(std::string_view text, ProtoMessage& new_entries) {
     const auto known = ids_.find(text);
     if (known != ids_.end()) return known->second;
@@ -55,7 +55,7 @@ class PerfettoWriter : public TimelineWriter {
   void end() override;
 
  private:
-  // Writes packet_, with what all packets have; it is empty then.
+  // Adds the common fields to packet_, writes it, and clears it.
   void write_packet();
   void close_ended(TrackId track, std::int64_t time_ns);
   void write_end(TrackId track, std::int64_t time_ns);
@@ -67,7 +67,7 @@ class PerfettoWriter : public TimelineWriter {
   ProtoMessage packet_;
   ProtoMessage event_;
   ProtoMessage annotation_;
-  ProtoMessage interned_;  // new with this packet
+  ProtoMessage interned_;  // entries new in this packet
   Interned categories_{pf::interned::kCategories};
   Interned names_{pf::interned::kEventNames};
   Interned keys_{pf::interned::kAnnotationNames};
@@ -96,7 +96,7 @@ void PerfettoWriter::write_packet() {
   out_.clear();
 }
 
-// The trace's clock begins with its first event; what time it was then a viewer can show.
+// The trace clock starts at the first event; a clock snapshot has its wall-clock time.
 void PerfettoWriter::begin(const ExportInput&, const TimelineHead& head) {
   ProtoMessage snapshot;
   const auto add_clock = [&](std::uint64_t id, std::int64_t time_ns) {
@@ -152,7 +152,7 @@ void PerfettoWriter::write_end(TrackId track, std::int64_t time_ns) {
   write_packet();
 }
 
-// What has ended on a track when the next slice of it begins, the inner ones first.
+// Ends the slices of a track that end before the next slice starts, inner ones first.
 void PerfettoWriter::close_ended(TrackId track, std::int64_t time_ns) {
   std::vector<std::int64_t>& open = open_ns_[track];
   for (; !open.empty() && open.back() <= time_ns; open.pop_back()) write_end(track, open.back());

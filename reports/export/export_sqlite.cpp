@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recording's own database, copied page by page, and the analysis as tables beside it.
+// A page-by-page copy of the profile database with additional tables for the analysis.
 #include <cmath>
 #include <fstream>
 #include <stdexcept>
@@ -20,7 +20,7 @@ constexpr double kNsPerSecond = 1e9;
 
 using analysis::KernelRow;
 
-// A row of the analysis with its number, from 1.
+// A row of the analysis with its number, starting at 1.
 struct NumberedRow {
   std::int64_t id = 0;
   const KernelRow* row = nullptr;
@@ -70,7 +70,7 @@ constexpr auto ns_column(std::string_view name, double KernelRow::*member) {
 
 constexpr auto kRowTable = store::make_table<NumberedRow>(
     "MANSARD_KERNEL_ROWS",
-    "Added by `mansard export --to sqlite`: the rows of the analysis. Times are sums over the\n"
+    "Added by `mansard export --to sqlite`: one row per kernel signature. Times are sums over the\n"
     "launches; NULL: not available. precision and boundBy are as in the analysis' tables; origin\n"
     "says where FLOPs and bytes come from. isHost 1: annotated work of the host, whose launches\n"
     "are ranges.",
@@ -146,7 +146,7 @@ constexpr auto kLaunchTable = store::make_table<RowLaunch>(
 class RowTables {
  public:
   explicit RowTables(store::Database& database) : database_(database) {
-    // Of an earlier export of the same recording.
+    // Tables of an earlier export of the same profile.
     for (const std::string_view table : store::kAnalysisTables) {
       database.exec("DROP TABLE IF EXISTS " + std::string(table));
     }
@@ -162,8 +162,7 @@ class RowTables {
     }
   }
 
-  // The launches that a row's figures are of. Profile::kernels are the table's rows by start, those
-  // of one start in the order of their rowids.
+  // The launches of each row. Profile::kernels has the order of the table by start, then rowid.
   void add_launches(const analysis::RunAnalysis& run) {
     if (!database_.has_table("CUPTI_ACTIVITY_KIND_KERNEL")) return;
     const analysis::LaunchTable& launches = analysis::launches_of(run);
@@ -180,7 +179,7 @@ class RowTables {
     }
     if (!same || index != kernels) {
       throw std::runtime_error(run.profile.file.string() +
-                               ": has changed while it was exported; try again");
+                               ": changed during the export; try again");
     }
   }
 
@@ -196,11 +195,11 @@ void copy_recording(const std::filesystem::path& from, const std::filesystem::pa
   if (!std::ofstream(to)) throw std::runtime_error("cannot write '" + to.string() + "'");
   store::Database copy(to.string(), store::Database::Access::read_write);
   opened.database.copy_to(copy);
-  // Of an abandoned recording in a read-only folder only the copy can be told so.
+  // An abandoned recording in a read-only folder can only be marked in the copy.
   if (opened.abandoned) {
     copy.exec("UPDATE MANSARD_STATE SET state = 'interrupted'");
   }
-  // One file: the recording's own may have been with a write-ahead log.
+  // Ensures a single file: the source may use a write-ahead log.
   copy.exec("PRAGMA journal_mode=DELETE");
 }
 
@@ -210,15 +209,15 @@ void export_sqlite(const ExportInput& input, const std::filesystem::path& output
   const analysis::RunAnalysis& run = input.run;
   if (run.profile.session.state == store::RecordingState::recording) {
     throw std::runtime_error(run.profile.file.string() +
-                             ": is still being recorded, and only a finished recording can be "
-                             "copied. Wait until its program has ended, or export a trace or a "
-                             "table.");
+                             ": is still being recorded; only a finished profile can be "
+                             "exported to SQLite. Wait until its program has ended, or export a "
+                             "trace or a table.");
   }
   OutputFile unfinished(output, OutputKind::database);
   copy_recording(run.profile.file, unfinished.file());
   {
     store::Database database(unfinished.file().string(), store::Database::Access::read_write);
-    // The file has no name yet: what is lost in a crash is never seen.
+    // The file is still temporary, so a crash cannot leave a damaged export.
     database.exec("PRAGMA synchronous=OFF; BEGIN");
     RowTables tables(database);
     for (std::size_t i = 0; i < run.rows.size(); ++i) {

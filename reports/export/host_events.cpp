@@ -12,7 +12,7 @@
 namespace mansard::reports {
 namespace {
 
-// Domains that `mansard import` makes of the categories of PyTorch's traces.
+// NVTX domains that `mansard import` creates for the categories of PyTorch traces.
 constexpr std::string_view kAnnotations = "PyTorch annotations";
 constexpr std::string_view kOperations = "PyTorch operations";
 
@@ -104,7 +104,7 @@ class HostWalk {
     UniqueNumbers threads;
   };
 
-  // The category of a range or mark; its arguments are left in arguments_.
+  // Returns the category of a range or mark and sets arguments_.
   std::string_view describe(const store::NvtxRecord& record) {
     arguments_.clear();
     const auto domain = domains_.find(record.domain_id);
@@ -190,7 +190,7 @@ struct Calls {
 struct Ranges {
   const store::RecordList<store::NvtxRecord>& records;
   std::size_t size() const { return records.size(); }
-  // Marks come after what begins with them; open ranges end last.
+  // Marks come after slices with the same start; open ranges end last.
   std::pair<std::int64_t, std::int64_t> at(std::size_t i) const {
     const store::NvtxRecord& r = records[i];
     if (r.type == store::NvtxEventType::mark) return {r.start_ns, r.start_ns};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's part of a timeline: calls, NVTX ranges and marks, by process and thread.
+// The host events of a timeline: API calls, NVTX ranges and marks, by process and thread.
 #pragma once
 
 #include "reports/export/launch_flows.h"

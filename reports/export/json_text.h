@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of JSON, appended to a text that is written as it grows.
+// Appends JSON values to a text.
 #pragma once
 
 #include <charconv>
@@ -12,7 +12,7 @@
 
 namespace mansard::reports {
 
-// Quoted; bytes that are no UTF-8 become U+FFFD.
+// Quoted; invalid UTF-8 is replaced by U+FFFD.
 inline void append_json(std::string& out, std::string_view text) {
   constexpr char kHex[] = "0123456789abcdef";
   out += '"';
@@ -34,7 +34,8 @@ inline void append_json(std::string& out, std::int64_t value) {
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
-// The shortest text that reads back as the same double; JSON has no word for what is not finite.
+// The shortest text that parses to the same double; null if it is not finite, as JSON has no such
+// numbers.
 inline void append_json(std::string& out, double value) {
   if (!std::isfinite(value)) {
     out += "null";

@@ -4,7 +4,7 @@
 namespace mansard::reports {
 namespace {
 
-// "hbm_bytes", as the analysis' tables call it.
+// "hbm_bytes", the column key of the analyses.
 std::string_view bytes_key(MemoryLevel level) {
   static const std::map<MemoryLevel, std::string> keys = [] {
     std::map<MemoryLevel, std::string> all;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a trace says of a kernel besides its name and times: the launch in PyTorch's words for it,
-// and what the analysis knows.
+// The arguments of a kernel in a trace: the launch configuration with PyTorch's names, and results
+// of the analysis.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ class KernelArguments {
  public:
   explicit KernelArguments(const ExportInput& input);
 
-  // Of Profile::kernels[kernel]. The texts live until the next call.
+  // The arguments of Profile::kernels[kernel]. The texts are valid until the next call.
   void add(std::size_t kernel, std::vector<Argument>& arguments);
 
  private:
@@ -26,7 +26,7 @@ class KernelArguments {
   const store::Profile& profile_;
   analysis::LaunchWork works_;
   analysis::SpeedOfLight limit_;
-  // Of a device, by correlation id.
+  // Collectives of a device, by correlation id.
   std::map<std::pair<std::int32_t, std::int64_t>, const store::CollectiveRecord*> collectives_;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Viewers of traces nest what one track holds, and drop or distort what overlaps without nesting.
-// Kernels of one stream do overlap (programmatic dependent launch, nodes of a graph), and so do
-// start/end ranges of one thread. These put such events on as few tracks as it takes.
+// Trace viewers require the slices of a track to be nested; they drop or distort other overlaps.
+// Kernels of a stream can overlap (programmatic dependent launch, graph nodes), and so can
+// start/end ranges of a thread. These classes distribute such events over as few tracks as
+// possible.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,7 @@
 
 namespace mansard::reports {
 
-// For events of which none may be inside another. Ask in the order of starts and, of equal starts,
-// of ends.
+// For events that must not be nested. Call in the order of starts, then ends.
 class SerialLanes {
  public:
   std::size_t place(std::int64_t start_ns, std::int64_t end_ns) {
@@ -22,10 +22,10 @@ class SerialLanes {
   }
 
  private:
-  std::vector<std::int64_t> ends_ns_;  // of the last event of each
+  std::vector<std::int64_t> ends_ns_;  // end of the last event of each lane
 };
 
-// For events that may nest. Ask in the order of starts and, of equal starts, the longest first.
+// For events that may be nested. Call in the order of starts, then the longest first.
 class NestingLanes {
  public:
   std::size_t place(std::int64_t start_ns, std::int64_t end_ns) {
@@ -41,7 +41,8 @@ class NestingLanes {
   }
 
  private:
-  std::vector<std::vector<std::int64_t>> open_ns_;  // ends of what is open on each, innermost last
+  std::vector<std::vector<std::int64_t>>
+      open_ns_;  // ends of the open events of each lane, innermost last
 };
 
 }  // namespace mansard::reports

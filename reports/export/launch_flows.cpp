@@ -6,7 +6,7 @@
 namespace mansard::reports {
 namespace {
 
-// 0 is no flow.
+// Flow ids start at 1; 0: none.
 std::uint64_t flow_of(std::size_t launch) { return std::uint64_t{launch} + 1; }
 
 bool launch_has_times(const store::Profile& profile, analysis::LaunchKind kind,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which API call launched which kernels, memcpys, memsets and graphs: the arrows of a trace.
+// The flow arrows of a trace: from API calls to the kernels, memcpys, memsets and graphs they
+// launched.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +13,15 @@ namespace mansard::reports {
 
 class LaunchFlows {
  public:
-  // Keeps 4 bytes for each launch. `run` must live as long as this.
+  // Uses 4 bytes per launch. `run` must outlive this object.
   explicit LaunchFlows(const analysis::RunAnalysis& run);
 
-  // The call that launched a record with this correlation id.
+  // The API call that launched the record with this correlation id.
   std::optional<store::ApiRecord> call(std::int64_t correlation_id) const;
 
-  // The arrow that ends at a launch; 0: it has no call, or one of the two has no times.
+  // The flow that ends at a launch. 0: no API call, or one of the two has no times.
   std::uint64_t incoming(analysis::LaunchKind kind, std::size_t record) const;
-  // The arrows that begin at a call, by its index in Profile::api_calls: one for each launch.
+  // The flows that start at an API call (index into Profile::api_calls), one per launch.
   void outgoing(std::size_t call, std::vector<std::uint64_t>& flows) const;
 
  private:

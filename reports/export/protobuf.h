@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Protocol Buffers' wire format (protobuf.dev/programming-guides/encoding): just what writing
-// needs.
+// A writer for the Protocol Buffers wire format (protobuf.dev/programming-guides/encoding).
 #pragma once
 
 #include <bit>
@@ -16,7 +15,7 @@ class ProtoMessage {
     tag(field, 0);
     raw_varint(value);
   }
-  // int32 and int64 of protobuf: negative numbers take ten bytes.
+  // int32 and int64 of protobuf: negative numbers need ten bytes.
   void integer(std::uint32_t field, std::int64_t value) {
     varint(field, static_cast<std::uint64_t>(value));
   }

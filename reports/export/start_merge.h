@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several lists of records, each in the order of starts, as one.
+// Merges lists of records that are sorted by start.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@ struct TimedRecord {
   std::int64_t end_ns = 0;
 };
 
-// Calls `visit` with each TimedRecord of `lists` by start; of equal starts in the order of
-// `before`. A list has size() and at(index), which gives {start_ns, end_ns}.
+// Calls `visit` with each TimedRecord of `lists`, sorted by start, then by `before`. A list has
+// size() and at(index), which returns {start_ns, end_ns}.
 template <class Before, class Visit, class... Lists>
 void merge_by_start(const Before& before, const Visit& visit, const Lists&... lists) {
   std::vector<std::size_t> next(sizeof...(Lists), 0);
-  std::vector<TimedRecord> together;  // those of one start
+  std::vector<TimedRecord> together;  // records with the same start
   constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
   const auto for_each_list = [&](const auto& use) {
     std::size_t number = 0;

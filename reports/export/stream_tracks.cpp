@@ -34,7 +34,7 @@ void StreamTracks::collect(const Records& records, std::set<StreamKey>& keys) co
   }
 }
 
-// Where only one process made calls, it made those too that were not recorded.
+// If only one process made API calls, it also made the calls that were not recorded.
 std::int64_t StreamTracks::process_of(std::int64_t correlation_id) const {
   if (processes_.size() <= 1) return 0;
   const std::optional<store::ApiRecord> call = flows_.call(correlation_id);

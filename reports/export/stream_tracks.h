@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tracks of streams. Several processes and contexts of one device number their streams alike.
+// The tracks of streams. Processes and contexts of a device may use the same stream numbers.
 #pragma once
 
 #include <compare>
@@ -15,7 +15,7 @@ namespace mansard::reports {
 
 struct StreamKey {
   std::int32_t device = 0;
-  std::int64_t process = 0;  // process_key; of the launching call
+  std::int64_t process = 0;  // process_key of the launching API call
   std::int32_t context = 0;
   std::int32_t stream = 0;
   auto operator<=>(const StreamKey&) const = default;
@@ -23,7 +23,7 @@ struct StreamKey {
 
 class StreamTracks {
  public:
-  // Announces the tracks of all streams that have something to show, in order.
+  // Announces the tracks of all streams with events, in order.
   StreamTracks(const ExportInput& input, const LaunchFlows& flows, TimelineTracks& tracks);
 
   template <class Record>
@@ -32,7 +32,7 @@ class StreamTracks {
             record.stream_id};
   }
 
-  // For an event that comes after all those asked for before.
+  // The track of an event. Call in the order of events.
   TrackId place(const StreamKey& key, std::int64_t start_ns, std::int64_t end_ns);
 
  private:
@@ -50,7 +50,7 @@ class StreamTracks {
   const ExportInput& input_;
   const LaunchFlows& flows_;
   TimelineTracks& tracks_;
-  std::set<std::int64_t> processes_;               // of the host
+  std::set<std::int64_t> processes_;               // host processes
   std::map<std::int32_t, UniqueNumbers> numbers_;  // by device
   std::map<StreamKey, Stream> streams_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as tracks with slices, flows and counters: what Chrome's and Perfetto's traces have in
-// common. walk_timeline() makes it, piece by piece; a format is a TimelineWriter.
+// A run as tracks with slices, flows and counters: the common model of Chrome and Perfetto traces.
+// walk_timeline() produces it event by event; each format implements TimelineWriter.
 #pragma once
 
 #include <array>
@@ -23,15 +23,15 @@ enum class TrackKind { process, thread, device, stream, counter };
 struct Track {
   TrackId id = 0;
   TrackKind kind = TrackKind::process;
-  TrackId parent = 0;     // a process, device, or, of a further lane, its first
-  std::string name = {};  // as recorded: any bytes; a thread's may be empty
-  // Numbers by which a viewer tells processes (devices too) and their threads (streams too) apart;
-  // the system's own where these are unique.
+  TrackId parent = 0;     // a process or device; further lanes: the first lane
+  std::string name = {};  // as recorded: any bytes; may be empty for threads
+  // Numbers by which viewers distinguish processes (and devices) and threads (and streams); the ids
+  // of the operating system if these are unique.
   std::int64_t process = 0;
   std::int64_t thread = 0;
-  bool is_further_lane = false;    // for what overlaps on a thread or stream; `name` says of which
-  std::int64_t system_thread = 0;  // of a thread's lane: its thread's number
-  std::string unit = {};           // of a counter
+  bool is_further_lane = false;    // for overlapping events of a thread or stream; see `name`
+  std::int64_t system_thread = 0;  // lanes of threads: the thread id
+  std::string unit = {};           // for counters
 };
 
 using ArgumentValue =
@@ -46,10 +46,11 @@ struct Slice {
   std::int64_t start_ns = 0;           // since time zero (analyzer/profile_times.h)
   std::optional<std::int64_t> end_ns;  // none: still open when the recording ended
   bool is_instant = false;             // a mark, at start_ns
-  std::string_view category;           // PyTorch's word for it: "kernel", "cuda_runtime", ...
+  std::string_view category;           // PyTorch's category: "kernel", "cuda_runtime", ...
   std::string_view name;               // any bytes
   std::span<const Argument> arguments;
-  // Arrows from a call to what it launched, by ids of which each is in one call and one activity.
+  // Ids of the flows from an API call to its launches. Each id is used by one call and one
+  // activity.
   std::span<const std::uint64_t> outgoing_flows;
   std::uint64_t incoming_flow = 0;  // 0: none
 };
@@ -60,9 +61,9 @@ struct CounterValue {
   double value = 0;
 };
 
-// What is known before the first event.
+// Data that is known before the first event.
 struct TimelineHead {
-  std::int64_t start_utc_ns = 0;  // of time 0; 0: not known
+  std::int64_t start_utc_ns = 0;  // of time 0; 0: unknown
   std::int64_t first_ns = 0;      // time zero of the profile, subtracted from its times
   TimelineLosses losses;
 };
@@ -71,9 +72,9 @@ class TimelineWriter {
  public:
   virtual ~TimelineWriter() = default;
   virtual void begin(const ExportInput& input, const TimelineHead& head) = 0;
-  virtual void track(const Track& track) = 0;  // before what refers to it
-  // Of one track by start; those that contain others come before them, and none overlaps another
-  // without containing it.
+  virtual void track(const Track& track) = 0;  // called before uses of the track
+  // Slices of a track are sorted by start, enclosing slices first; overlapping slices are always
+  // nested.
   virtual void slice(const Slice& slice) = 0;
   virtual void counter(const CounterValue& value) = 0;
   virtual void end() = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Announces tracks, and numbers processes and threads so that no two are taken for one.
+// Announces tracks, and assigns unique numbers to processes and threads.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace mansard::reports {
 
-// Numbers that are each given once: the one wanted, unless it was given before.
+// Assigns unique numbers: the requested one, unless it is already in use.
 class UniqueNumbers {
  public:
   std::int64_t take(std::int64_t wanted) {
@@ -20,7 +20,7 @@ class UniqueNumbers {
   }
 
  private:
-  // Above the 24 bits that a globalTid has for a process or thread.
+  // Above the 24 bits of a process or thread in a globalTid.
   static constexpr std::int64_t kFirstOther = std::int64_t{1} << 24;
   std::unordered_set<std::int64_t> taken_;
   std::int64_t next_ = kFirstOther;
@@ -31,7 +31,7 @@ class TimelineTracks {
   explicit TimelineTracks(const ExportInput& input, TimelineWriter& writer)
       : input_(input), writer_(writer) {}
 
-  // With the id that it was given.
+  // Returns the track with its id set.
   Track announce(Track track) {
     track.id = ++last_;
     writer_.track(track);
@@ -40,7 +40,7 @@ class TimelineTracks {
 
   UniqueNumbers& processes() { return processes_; }
 
-  // Announced when first asked for, after all processes of the host, whose numbers come first.
+  // Announced at first use, after all host processes, which have priority for numbers.
   const Track& device(std::int32_t id) {
     const auto known = devices_.find(id);
     if (known != devices_.end()) return known->second;

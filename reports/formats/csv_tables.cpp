@@ -34,7 +34,7 @@ std::string csv_rows(const analysis::Table& table) {
 
 namespace {
 
-// What stands before a table's id: of the finding "run2.kernels" "run2.", and else nothing.
+// The prefix of a table's id: "run2." for the finding "run2.kernels", else empty.
 std::string prefix_of(const analysis::Finding& finding) {
   return finding.id.substr(0, finding.id.rfind('.') + 1);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same findings as text, JSON, CSV, Markdown or a page of HTML.
+// Renders findings as text, JSON, CSV, Markdown or an HTML page.
 #pragma once
 
 #include <optional>
@@ -16,14 +16,14 @@ std::optional<Format> parse_format(std::string_view key);  // table, json, csv, 
 
 struct RenderOptions {
   int width = 100;           // table: columns of the terminal
-  int max_rows = 0;          // table, markdown: 0 is all; what is cut is counted in a last line
-  std::string command = {};  // html: that made the page, for its provenance
+  int max_rows = 0;          // table, markdown: 0 is all; a last line counts omitted rows
+  std::string command = {};  // html: command line that wrote the page
 };
 
 // JSON: {"schema_version": 3, "findings": [{id, title, summary, tables: [{id, title, columns:
 // [{key, label, unit, format}], rows: [{key: value}]}]}]} with numbers in base units and null for
-// "not known". CSV: one table after another, each with a "# id" line before its header row.
-// HTML: one page that needs nothing beside it (reports/report.h).
+// unknown values. CSV: one table after another, each with a "# id" line before its header row.
+// HTML: a self-contained page (reports/report.h).
 std::string render(const std::vector<analysis::Finding>& findings, Format format,
                    const RenderOptions& options = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON keeps names complete (only invalid UTF-8 changes) and numbers in base units, unrounded.
+// JSON has full names (only invalid UTF-8 is replaced) and unrounded numbers in base units.
 #include <cmath>
 
 #include "reports/formats/json_cell.h"
@@ -9,7 +9,7 @@
 namespace mansard::reports {
 namespace {
 
-using Json = nlohmann::ordered_json;  // columns stay in the table's order
+using Json = nlohmann::ordered_json;  // keeps the order of columns
 
 const char* key_of(analysis::CellFormat format) {
   switch (format) {

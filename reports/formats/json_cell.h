@@ -8,7 +8,7 @@
 
 namespace mansard::reports {
 
-// Null where the value is not known, or not a finite number.
+// Null for unknown values and for numbers that are not finite.
 nlohmann::ordered_json json_of(const analysis::Cell& cell);
 
 nlohmann::ordered_json json_of(const analysis::Column& column);

@@ -38,19 +38,18 @@ const TableKind kKinds[] = {
      "Memory bandwidth",
      true,
      {"bytes_per_s", "bandwidth", analysis::CellFormat::quantity, "B/s",
-      "Median over the campaigns; a copy counts what it reads and what it writes."}},
+      "Median over the campaigns. Copies count bytes read plus bytes written."}},
     {[](const roofline::Ceiling& c) { return c.role == kernels::KernelRole::latency_ceiling; },
      "latency",
      "Memory latency",
      false,
      {"time_s", "latency", analysis::CellFormat::quantity, "s",
-      "Seconds of one dependent load, median."}},
+      "Time per dependent load, median."}},
     {[](const roofline::Ceiling& c) { return c.role == kernels::KernelRole::overhead_ceiling; },
      "overhead",
      "Overheads",
      false,
-     {"time_s", "time each", analysis::CellFormat::quantity, "s",
-      "Seconds per operation, median."}},
+     {"time_s", "time per op", analysis::CellFormat::quantity, "s", "Time per operation, median."}},
 };
 
 analysis::Cell known(double value) { return value > 0 ? analysis::Cell{value} : analysis::Cell{}; }
@@ -58,7 +57,7 @@ analysis::Cell known(std::string text) {
   return text.empty() ? analysis::Cell{} : analysis::Cell{std::move(text)};
 }
 
-// What a ceiling is a ceiling of: a precision, a tier, or else the kernel's name.
+// The number format or memory tier of a ceiling, else the kernel's name.
 std::string subject(const roofline::Ceiling& c) {
   if (c.role == kernels::KernelRole::compute_ceiling && c.precision) {
     return std::string(info(*c.precision).label);
@@ -69,7 +68,7 @@ std::string subject(const roofline::Ceiling& c) {
   return c.id;
 }
 
-// Of several ceilings of one format or tier only one is a roof; others have no rival.
+// Only one of several ceilings of a number format or tier is used to analyze runs.
 bool bounds_runs(const roofline::Ceiling& c, const roofline::DeviceModel& device) {
   if (c.role == kernels::KernelRole::compute_ceiling && c.precision) {
     return device.compute(*c.precision) == &c;
@@ -96,37 +95,37 @@ analysis::Table table_of(const TableKind& kind, const roofline::DeviceModel& dev
   analysis::Table table;
   table.id = kind.id;
   table.title = kind.title;
-  // The order is by what a reader misses first where a terminal has no room for all.
+  // Most important columns first: narrow terminals omit the last ones.
   table.columns = {
       {"ceiling", "ceiling", analysis::CellFormat::text, "",
        "Number format, memory tier or operation."},
       kind.value,
       {"spread", "spread", analysis::CellFormat::fraction, "",
-       "Interquartile range of the samples over their median."},
+       "Interquartile range of the samples / median."},
       {"clock_hz", "clock", analysis::CellFormat::quantity, "Hz", "Median clock while measuring."},
       {"data_pattern", "data", analysis::CellFormat::text, "",
-       "Values in the operands: they change the power drawn, and so the clock."},
+       "Operand values. They affect the power, and with it the clock."},
       {"kernel", "kernel", analysis::CellFormat::text, "",
-       "What was run, or where the figure is from."},
+       "Benchmark kernel, or source of a published figure."},
       {"regime", "regime", analysis::CellFormat::text, "",
-       "Burst: launches with rests in between. Sustained: seconds of load, settled clock."},
+       "Burst: launches with pauses in between. Sustained: seconds of load, stable clock."},
       {"of_theory", "of theory", analysis::CellFormat::fraction, "",
-       "Of what the units can do per clock, at the clock seen while measuring."},
+       "Value / theoretical peak at the measured clock."},
       {"of_boost", "of boost", analysis::CellFormat::fraction, "",
-       "Of what the units can do at the boost clock, or the memory at its own."},
-      {"uncertainty", "+-", analysis::CellFormat::fraction, "",
-       "Half the 95 % confidence interval of the value, from the campaigns."},
+       "Value / theoretical peak at the boost clock (memory: at its rated clock)."},
+      {"uncertainty", "±", analysis::CellFormat::fraction, "",
+       "Half-width of the 95 % confidence interval over the campaigns."},
       {"power_w", "power", analysis::CellFormat::quantity, "W", "Median power while measuring."},
-      {"samples", "samples", analysis::CellFormat::count, "", "Measurements behind the median."},
+      {"samples", "samples", analysis::CellFormat::count, "", "Number of samples in the median."},
       {"origin", "origin", analysis::CellFormat::text, "",
        "Measured here, or published by the vendor."},
   };
   table.chart = analysis::Chart{.kind = analysis::ChartKind::bars,
-                                .selection = "the ceilings that runs are held against",
+                                .selection = "the ceilings used to analyze runs",
                                 .label_keys = {"ceiling"},
                                 .value_keys = {kind.value.key},
                                 .fraction_key = "of_boost"};
-  // A tier's latencies are of different ways to load, none of which is the roof.
+  // Different kernels measure the latency of a tier, and none of them is the ceiling.
   if (kind.id == std::string_view("latency")) table.chart->label_keys.push_back("kernel");
   for (const roofline::Ceiling* c : ceilings_of(kind, device)) {
     const bool measured = origin == roofline::Origin::measured;
@@ -134,7 +133,7 @@ analysis::Table table_of(const TableKind& kind, const roofline::DeviceModel& dev
     table.rows.push_back({
         subject(*c),
         known(c->value),
-        // No spread is known of a published figure, nor of one sample.
+        // Published figures and single samples have no spread.
         measured && c->spread > 0 ? analysis::Cell{c->spread} : analysis::Cell{},
         known(c->clock_hz),
         known(c->data_pattern),
@@ -149,7 +148,7 @@ analysis::Table table_of(const TableKind& kind, const roofline::DeviceModel& dev
         std::string(to_string(origin)),
     });
   }
-  // A column that no row fills tells nothing and takes the width that others need.
+  // Drop empty columns to save width.
   for (std::size_t i = table.columns.size(); i-- > 2;) {
     const bool empty = std::ranges::all_of(table.rows, [i](const std::vector<analysis::Cell>& row) {
       return std::holds_alternative<std::monostate>(row[i]);
@@ -186,7 +185,7 @@ std::vector<analysis::Table> ceiling_tables(const roofline::DeviceModel& device,
 std::vector<const roofline::Ceiling*> ceilings_behind(const analysis::Table& table,
                                                       const roofline::DeviceModel& device) {
   for (const TableKind& kind : kKinds) {
-    // What follows an id is the number of its device.
+    // The id may be followed by the number of the device.
     if (table.id == kind.id || table.id.starts_with(std::string(kind.id) + '_')) {
       return ceilings_of(kind, device);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GitHub's Markdown tables, one row a line.
+// GitHub Markdown tables, one row per line.
 #include "reports/formats/writers.h"
 #include "support/text.h"
 
@@ -11,8 +11,8 @@ bool is_word(char c) {
   return (u >= '0' && u <= '9') || (u >= 'A' && u <= 'Z') || (u >= 'a' && u <= 'z') || u >= 0x80;
 }
 
-// A name is text: `vector<float>` must not become a tag, nor `**p` bold. An underscore inside a
-// word is never emphasis in CommonMark, so that most kernel names stay readable in the source.
+// Escapes names: `vector<float>` must not become a tag, nor `**p` bold. CommonMark does not treat
+// an underscore inside a word as emphasis, so most kernel names stay readable in the source.
 std::string escaped(std::string_view text) {
   const std::string line = one_line(text);
   std::string out;
@@ -27,7 +27,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// Title and summary stand at the start of a line, where more characters have a meaning.
+// Titles and summaries start a line, where more characters are special.
 std::string escaped_line(std::string_view text) {
   std::string out = escaped(text);
   if (!out.empty() && std::string_view("#+-=").find(out[0]) != std::string_view::npos) {

@@ -13,8 +13,10 @@ inline analysis::Finding notes_finding(const std::vector<std::string>& notes) {
   analysis::Finding finding;
   finding.id = "notes";
   finding.title = "Notes";
-  analysis::Table table{
-      "notes", "Notes", {{"note", "note", analysis::CellFormat::text, "", "What to know"}}, {}};
+  analysis::Table table{"notes",
+                        "Notes",
+                        {{"note", "note", analysis::CellFormat::text, "", "Caveat of the result"}},
+                        {}};
   for (const std::string& note : notes) table.rows.push_back({note});
   finding.tables.push_back(std::move(table));
   return finding;

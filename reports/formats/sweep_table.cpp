@@ -7,7 +7,7 @@ analysis::Table sweep_table(const roofline::DeviceModel& device, const SweepKind
                             const std::string& suffix) {
   analysis::Table table;
   table.id = kind.id + suffix;
-  table.title = std::string(kind.label) + " over working set";
+  table.title = std::string(kind.label) + " vs. working set";
   table.columns = {{"kernel", "Kernel", analysis::CellFormat::text, "", ""},
                    {"working_set_bytes", "Working set", analysis::CellFormat::quantity, "B", ""},
                    {kind.column, kind.label, analysis::CellFormat::quantity, kind.unit, ""}};
@@ -20,7 +20,7 @@ analysis::Table sweep_table(const roofline::DeviceModel& device, const SweepKind
 analysis::Finding sweep_finding(const roofline::MachineModel& model) {
   analysis::Finding finding;
   finding.id = "sweep";
-  finding.title = "Over working set";
+  finding.title = "Bandwidth and latency vs. working set";
   for (std::size_t i = 0; i < model.devices.size(); ++i) {
     const roofline::DeviceModel& device = model.devices[i];
     const std::string suffix = i == 0 ? "" : "_" + std::to_string(i + 1);

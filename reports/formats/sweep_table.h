@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bandwidth and latency over working set as tables.
+// Tables of bandwidth and latency vs. working set.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace mansard::reports {
 
 struct SweepKind {
-  const char* id;      // of the table
+  const char* id;      // id of the table
   const char* unit;    // B/s or s
   const char* column;  // key of the table's values
   const char* label;
@@ -19,11 +19,11 @@ inline constexpr SweepKind kBandwidthSweep = {"bandwidth_over_working_set", "B/s
                                               "Bandwidth"};
 inline constexpr SweepKind kLatencySweep = {"latency_over_working_set", "s", "time_s", "Latency"};
 
-// Without rows where none was measured. `suffix` is appended to the id.
+// The table has no rows if nothing was measured. `suffix` is appended to its id.
 analysis::Table sweep_table(const roofline::DeviceModel& device, const SweepKind& kind,
                             const std::string& suffix = "");
 
-// Those of all devices, the ids as in machine_finding(); without tables where none was measured.
+// The tables of all devices, with ids as in machine_finding(). No tables if nothing was measured.
 analysis::Finding sweep_finding(const roofline::MachineModel& model);
 
 }  // namespace mansard::reports

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Aligned columns for a terminal. A row is never wider than the terminal: first the widest text
-// columns are narrowed (names lose their middle), then columns are left out from the right and
-// named under the table. A table that is one column of text, such as notes, becomes a wrapped list.
+// Aligned columns for a terminal. Rows fit the terminal: first the widest text columns are narrowed
+// (names are truncated in the middle), then columns are omitted from the right and listed below the
+// table. A table with a single text column, such as notes, becomes a wrapped list.
 #include <algorithm>
 #include <numeric>
 
@@ -12,11 +12,11 @@ namespace mansard::reports {
 namespace {
 
 constexpr int kGap = 2;             // spaces between columns
-constexpr int kNarrowestText = 16;  // a name cut further tells nothing
+constexpr int kNarrowestText = 16;  // shorter names are not readable
 
 struct Layout {
   std::vector<int> widths;
-  std::size_t columns = 0;  // how many, from the left, fit
+  std::size_t columns = 0;  // number of columns that fit, from the left
 };
 
 std::string repeated(std::string_view text, int times) {
@@ -37,7 +37,7 @@ int total(const std::vector<int>& widths, std::size_t columns) {
   return std::accumulate(widths.begin(), end, 0) + kGap * (static_cast<int>(columns) - 1);
 }
 
-// Takes `excess` columns from the widest text columns, always from the widest first.
+// Narrows the widest text columns by `excess` characters in total, always the widest first.
 void narrow(std::vector<int>& widths, std::size_t columns, const analysis::Table& table,
             int excess) {
   while (excess > 0) {
@@ -77,7 +77,7 @@ bool is_list(const analysis::Table& table) {
   return table.columns.size() == 1 && table.columns.front().format == analysis::CellFormat::text;
 }
 
-// Complete whatever the limit on rows: sentences, not data.
+// Ignores the limit on rows: these are sentences, not data.
 void append_list(std::string& out, const analysis::Table& table, int width) {
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const std::string text =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function a format, each in the file of its name; callers use render() of format.h.
+// One function per format, each in a file of its name. Callers use render() of format.h.
 #pragma once
 
 #include <string>
@@ -20,12 +20,12 @@ std::string to_html(const std::vector<analysis::Finding>& findings, const Render
 // The header and rows of one table.
 std::string csv_rows(const analysis::Table& table);
 
-// How a column's values are aligned: numbers by their last digit.
+// Whether a column is right-aligned: numbers are.
 inline bool right_aligned(const analysis::Column& column) {
   return column.format != analysis::CellFormat::text;
 }
 
-// Of `rows`, how many to print, and the line that says what was left out (empty: nothing was).
+// The number of rows to print, and the line that counts the omitted ones (empty if there are none).
 std::size_t shown_rows(std::size_t rows, const RenderOptions& options);
 std::string left_out_line(std::size_t rows, std::size_t shown);
 
