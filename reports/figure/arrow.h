@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An arrow from one mark to another: from edge to edge, so that it covers neither.
+// An arrow from the edge of one mark to the edge of another, so that it covers neither.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ struct Arrow {
   std::array<Point, 3> head;  // the tip first
 };
 
-// Pixels. Nothing where the marks are so close that no head fits between them.
+// All lengths are in pixels. Returns nothing if the marks are too close for the arrow head.
 std::optional<Arrow> place_arrow(Point from, double from_radius, Point to, double to_radius);
 
 }  // namespace mansard::figure

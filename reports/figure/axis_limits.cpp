@@ -6,7 +6,7 @@
 namespace mansard::figure {
 namespace {
 
-// A mark's center keeps off the edge.
+// The center of a mark keeps a distance from the edge.
 constexpr double kRoom = 1.2;
 
 enum class Where { unknown, below, near, above };
@@ -42,7 +42,7 @@ void set_limits(PlaneFigure& figure, AxisRange x, AxisRange y, const LimitRules&
   const auto take = [&](PlanePosition p) {
     const Where in_x = where(x, p.x, rules);
     const Where in_y = where(y, p.y, rules);
-    // A point far from every ceiling is a wrong annotation more often than a slow kernel; it must
+    // A point far from all ceilings is more likely a wrong annotation than a slow kernel. It must
     // not squeeze the others into a corner.
     for (const Where in : {in_x, in_y}) {
       if (in == Where::above || (in == Where::below && !rules.floors)) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits of a plane's axes. They depend on the machine first, so that two runs on one machine
-// compare by eye; points outside of that widen them.
+// The axis limits of a plane. They depend mainly on the machine, so that figures of runs on one
+// machine are comparable; points outside widen them.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace mansard::figure {
 
-// A closed range that grows to take in values; empty until the first one.
+// A closed range that grows to include values; initially empty.
 struct AxisRange {
   double low = INFINITY;
   double high = 0;
@@ -17,26 +17,27 @@ struct AxisRange {
   void include(double value);
 };
 
-// Whether a logarithmic axis has a place for it.
+// Whether a logarithmic axis can show the value.
 bool plottable(double value);
 
 double floor_decade(double value);
 double ceil_decade(double value);
 
-// Sets the limits of both axes to the decades around `x` and `y`, and around the points of the
-// figure that are within `reach` of these (a factor). `headroom` times the highest y stays below
-// the upper edge. Where there is neither, an axis keeps the limits it has.
+// Sets the limits of both axes to the decades around `x`, `y`, and the points within a factor of
+// `reach` of them. The upper edge is at least `headroom` times the highest y. Without any values an
+// axis keeps its limits.
 struct LimitRules {
   double reach_down = 1e4;
   double reach_up = 1e4;
   double headroom = 1;
-  // Whether what is below the reach goes to the lower edge; else it stays outside of the figure.
+  // Whether points below the reach are drawn on the lower edge; otherwise they are outside of the
+  // figure.
   bool floors = false;
 };
 void set_limits(PlaneFigure& figure, AxisRange x, AxisRange y, const LimitRules& rules);
 
-// Of planes of single launches. What takes less than a launch by more than a decade or two is of no
-// interest by how much.
+// For planes of single launches. Times more than a decade or two below the launch overhead are not
+// distinguished.
 inline constexpr LimitRules kLaunchLimits = {.reach_down = 10, .floors = true};
 
 }  // namespace mansard::figure

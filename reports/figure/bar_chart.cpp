@@ -14,14 +14,14 @@ bool drawn(const ChartValue& value, bool stacked) {
   return value.drawable() && (stacked ? value.value > 0 : value.value != 0);
 }
 
-// The whole of a bar's parts; of a part that is no number nothing can be added up.
+// The total of a bar's parts. If a part is NaN there is no total.
 std::string sum_text(const ChartBar& bar, const analysis::Column& column) {
   const bool known =
       std::ranges::all_of(bar.values, [](const ChartValue& v) { return v.drawable(); });
   return known ? value_text(bar.sum(), column) : "n/a";
 }
 
-// One bar's parts have no other place for their values than here.
+// With a single bar, the legend is the only place for the values of its parts.
 std::vector<std::string> series_names(const ChartData& data) {
   std::vector<std::string> names;
   const ChartBar* only = data.bars.size() == 1 ? &data.bars.front() : nullptr;

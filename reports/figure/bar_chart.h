@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Horizontal bars: of one value each, perhaps with a mark at what it is held against, or of parts
-// that add up.
+// Horizontal bars, either of one value each with an optional reference mark, or stacked.
 #pragma once
 
 #include <optional>
@@ -13,7 +12,7 @@ namespace mansard::figure {
 
 struct BarPart {
   std::size_t row = 0;     // into ChartData::bars and ChartFrame::rows
-  std::size_t series = 0;  // into ChartData::series; 0 of bars that have none
+  std::size_t series = 0;  // into ChartData::series; 0 for bars that are not stacked
   Rect rect;
 };
 
@@ -24,14 +23,14 @@ struct BarReference {
 
 struct BarChart {
   ChartFrame frame;
-  // Of stacked bars one entry a series; of bars with references the bars and the references.
-  std::vector<BarPart> parts;  // zero and what is no number have none
+  // Stacked bars: one entry per series. Bars with references: the bars and the references.
+  std::vector<BarPart> parts;  // none for zero and NaN
   std::vector<BarReference> references;
-  std::vector<PlacedText> values;  // one a row
+  std::vector<PlacedText> values;  // one per row
 };
 
-// `data` is of kind stacked_bars or bars. Parts follow each other without a gap, to the last digit;
-// negative ones of stacked bars are not drawn.
+// `data` is of kind stacked_bars or bars. Parts are adjacent without rounding gaps. Negative parts
+// of stacked bars are not drawn.
 BarChart layout_bar_chart(const ChartData& data, double width_px, const MeasureText& measure);
 
 }  // namespace mansard::figure

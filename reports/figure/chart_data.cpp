@@ -87,7 +87,7 @@ class Reader {
     if (!telling.empty()) label_columns_ = std::move(telling);
   }
 
-  // A number by itself tells nothing, so its column's label stands before it: "GPU 0".
+  // Labels that are only a number are prefixed with the column's label: "GPU 0".
   std::string label(std::size_t row) const {
     std::string text;
     for (const std::size_t at : label_columns_) {
@@ -99,7 +99,7 @@ class Reader {
     return one_line(text);
   }
 
-  // A bar more; nothing once there are enough.
+  // Adds a bar, unless the limit is reached.
   ChartBar* add_bar(std::size_t row) {
     if (data_.bars.size() == max_bars_) {
       ++data_.left_out;
@@ -108,7 +108,7 @@ class Reader {
     return &data_.bars.emplace_back(ChartBar{row, label(row), {}, {}});
   }
 
-  // The bar of that row's label, a new one where there is none.
+  // Returns the bar with the row's label, adding one if needed.
   ChartBar* bar_of_label(std::size_t row) {
     const auto [known, is_new] = bar_of_label_.try_emplace(label(row), data_.bars.size());
     if (is_new) return add_bar(row);
@@ -168,7 +168,7 @@ class Reader {
     return true;
   }
 
-  // What the columns of parts do not say of the total.
+  // The part of the total that is in none of the part columns.
   void add_rest(std::size_t total) {
     constexpr double kRounding = 1e-9;
     std::vector<double> rests;
@@ -180,7 +180,7 @@ class Reader {
       any = any || rests.back() > 0;
     }
     if (!any) return;
-    data_.series.push_back({"", "", "the rest"});
+    data_.series.push_back({"", "", "other"});
     for (std::size_t i = 0; i < rests.size(); ++i) {
       data_.bars[i].values.push_back({rests[i], value_text(rests[i], table_.columns[total])});
     }
@@ -216,7 +216,7 @@ class Reader {
     return true;
   }
 
-  // Nothing of these can be seen in any bar.
+  // Drops series that are zero in all bars.
   void leave_out_empty_series() {
     for (std::size_t i = data_.series.size(); i-- > 0;) {
       const bool empty = std::ranges::all_of(
@@ -234,7 +234,7 @@ class Reader {
     });
     const std::ptrdiff_t at = found - data_.series.begin();
     if (found == data_.series.end()) {
-      // Kernels are what one expects a step to be of.
+      // The kind "kernels" needs no prefix in labels.
       const bool says_kind = kind.empty() || kind == "kernels" || name.starts_with(kind);
       std::string label = says_kind ? name : kind + ": " + name;
       data_.series.push_back({std::move(kind), std::move(name), std::move(label)});
@@ -242,7 +242,8 @@ class Reader {
     return static_cast<std::size_t>(at);
   }
 
-  // What only a later bar has stands with its kind, not at the end. Returns where each went.
+  // Sorts series by kind, so that a series found in a later bar is next to its kind. Returns the
+  // new index of each.
   std::vector<std::size_t> keep_kinds_together() {
     std::vector<std::string> kinds;
     for (const ChartSeries& s : data_.series) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a table's chart shows, out of the table's cells: bars, their parts and texts, before
-// anything has a place.
+// The data of a table's chart, read from its cells: bars, parts and texts, without a layout.
 #pragma once
 
 #include <limits>
@@ -14,26 +13,27 @@ namespace mansard::figure {
 
 struct ChartValue {
   double value = std::numeric_limits<double>::quiet_NaN();  // in the column's base unit
-  std::string text = "-";  // as in the table; a waterfall's differences have their sign
+  std::string text = "-";  // as in the table; differences in a waterfall are signed
 
-  // Finite, and of a size that sums of many stay finite. What is not is shown as its text alone.
+  // Whether the value is finite and small enough that sums stay finite. Other values are shown only
+  // as text.
   bool drawable() const { return value > -1e300 && value < 1e300; }
 };
 
 // A part of stacked bars.
 struct ChartSeries {
   std::string kind;   // as in Chart::part_kind_key; may be empty
-  std::string name;   // within its kind; empty where the part is all of the kind
-  std::string label;  // for people: "idle: launching"
+  std::string name;   // within its kind; empty if the part is the whole kind
+  std::string label;  // display name: "idle: launching"
 };
 
 struct ChartBar {
-  std::size_t row = 0;             // of the table, the first of several
-  std::string label;               // one line of well-formed UTF-8, however long
-  std::vector<ChartValue> values;  // one for each series; of other kinds of charts one
+  std::size_t row = 0;             // row of the table, the first of several
+  std::string label;               // one line of valid UTF-8 of any length
+  std::vector<ChartValue> values;  // one per series; exactly one if not stacked
   std::optional<ChartValue> reference;
 
-  // Of stacked bars: what is drawn of them.
+  // Stacked bars: the sum of the drawn parts.
   double sum() const;
 };
 
@@ -41,18 +41,18 @@ struct ChartData {
   analysis::ChartKind kind = analysis::ChartKind::bars;
   std::string title;                // the table's
   analysis::Column column;          // of the values: label, format and unit
-  std::vector<ChartSeries> series;  // of stacked bars, those that any bar has something of
-  std::string reference_label;      // empty: nothing is held against anything
+  std::vector<ChartSeries> series;  // stacked bars: series with a nonzero value
+  std::string reference_label;      // empty: no references
   bool more_is_better = false;
-  std::vector<ChartBar> bars;  // at most as many as asked for, the table's first
-  std::size_t left_out = 0;    // bars beyond them
+  std::vector<ChartBar> bars;  // the first rows of the table, up to the limit
+  std::size_t left_out = 0;    // number of omitted bars
 };
 
-// Nothing where the table has no chart, no rows, or not the columns that the chart is of. A
-// waterfall is never cut, as it would no longer add up.
+// Returns nothing if the table has no chart, no rows, or lacks the chart's columns. A waterfall is
+// never truncated, since it would no longer add up.
 std::optional<ChartData> read_chart(const analysis::Table& table, std::size_t max_bars);
 
-// A value as the table's column prints it.
+// Formats a value as the column does in tables.
 std::string value_text(double value, const analysis::Column& column);
 
 }  // namespace mansard::figure

@@ -9,11 +9,11 @@
 namespace mansard::figure {
 namespace {
 
-constexpr double kOutlined_px = 4;      // narrower parts have no edges, which would hide them
-constexpr double kLeastWidth_px = 1.5;  // a bar is visible, however short
+constexpr double kOutlined_px = 4;      // narrower parts have no outline, which would hide them
+constexpr double kLeastWidth_px = 1.5;  // minimum width of visible bars
 constexpr double kReference_px = 3;
 
-// Names are pointed at as well as bars, which may be short.
+// The whole row is the hover target, since bars may be short.
 Rect row_area(const ChartFrame& frame, std::size_t row) {
   const FrameRow& r = frame.rows[row];
   return {0, std::min(r.name.box.top, r.top), frame.width, r.bottom};
@@ -109,7 +109,7 @@ class ChartDrawer {
 
   void write_texts(const std::vector<PlacedText>& values) {
     for (const LegendEntry& entry : frame_.legend.entries) out_.text(entry.name, text_);
-    // Names and values may lie on grid lines, so they have a halo.
+    // Names and values may overlap grid lines, so they have a halo.
     Style haloed = filled(surface_ink(&Surface::text));
     haloed.halo = true;
     const StyleId style = out_.style(haloed);
@@ -129,7 +129,7 @@ class ChartDrawer {
     const Ink background = surface_ink(&Surface::background);
     const bool outlined = area.width() >= kOutlined_px;
     const bool hollow = outlined && look.hollow;
-    // An outline lies half outside its rectangle, where it would cover the neighbors.
+    // Half of an outline is outside its rectangle, where it would cover the neighbors.
     Rect inner = visible_bar(area);
     if (hollow) inner = {area.left + 0.75, area.top + 0.75, area.right - 0.75, area.bottom - 0.75};
     Style body = filled(hollow ? background : look.color);
@@ -146,7 +146,7 @@ class ChartDrawer {
     out_.segments(texture_lines(look.texture, inner), out_.style(lines), link);
   }
 
-  // A thin bar with an edge: it lies on bars as well as on the background.
+  // A thin bar with an outline, visible on bars and on the background.
   void reference(const Segment& mark, Link link) {
     Style style = filled(surface_ink(&Surface::loss));
     style.stroke = surface_ink(&Surface::background);

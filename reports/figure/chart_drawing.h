@@ -9,9 +9,9 @@
 
 namespace mansard::figure {
 
-// Links: {bar, index into data.bars} for a whole row, from the left to the right edge of the
-// figure, and {bar_part, bar, series} for a part of a stacked bar; each has a tooltip as its title.
-// The height of the drawing follows from the number of bars. The row of the bar `marked` is tinted.
+// Links: {bar, index into data.bars} for a whole row across the figure, and {bar_part, bar, series}
+// for a part of a stacked bar. Their titles are tooltips. The height of the drawing depends on the
+// number of bars. The row of the bar `marked` is tinted.
 Drawing draw_chart(const ChartData& data, double width_px, const MeasureText& measure,
                    std::optional<std::size_t> marked = {});
 

@@ -9,8 +9,8 @@ namespace {
 constexpr double kMargin_px = 12;
 constexpr double kNarrow_px = 560;     // figures below this width put long names above the bars
 constexpr double kLongName = 0.3;      // of the width
-constexpr double kWidestName = 0.4;    // likewise
-constexpr double kWidestValue = 0.25;  // likewise
+constexpr double kWidestName = 0.4;    // of the width
+constexpr double kWidestValue = 0.25;  // of the width
 constexpr double kNameGap_px = 10;     // from name to plot
 constexpr double kNameMiddle_px = 8;   // of a name above its bar
 constexpr double kAxisGap_px = 4;      // from the plot's side to a name above a bar
@@ -18,7 +18,7 @@ constexpr double kValueGap_px = 6;     // from bar to value
 constexpr double kLegendGap_px = 8;    // from legend to plot
 constexpr double kTickGap_px = 60;
 constexpr double kAxisLine_px = 18;    // a line of text below the plot
-constexpr std::size_t kManyRows = 20;  // from here on rows stand closer
+constexpr std::size_t kManyRows = 20;  // from this number of rows on, rows are closer
 
 struct RowHeights {
   double name = 0;  // above the bar
@@ -39,7 +39,7 @@ double widest(const std::vector<std::string>& texts, const MeasureText& measure)
   return width;
 }
 
-// "step so far (ms)"; per cent has no prefix.
+// "step so far (ms)"; percentages have no prefix.
 std::string axis_name(const analysis::Column& column, const std::string& prefix) {
   const std::string unit = column.format == analysis::CellFormat::fraction ? "%"
                            : column.format == analysis::CellFormat::ratio  ? "x"
@@ -48,7 +48,7 @@ std::string axis_name(const analysis::Column& column, const std::string& prefix)
   return full.empty() ? column.label : column.label + " (" + full + ')';
 }
 
-// Zero is always on the axis, as lengths mean nothing without it.
+// The axis always includes zero, since bar lengths are relative to it.
 LinearScale scale_of(const FrameContent& content, const Rect& plot) {
   const double low = std::min(content.low, 0.0);
   const double high = std::max(content.high, 0.0);
@@ -73,12 +73,12 @@ void add_axis(ChartFrame& frame, const FrameContent& content, const MeasureText&
     frame.ticks.push_back(std::move(tick));
     frame.tick_names.push_back(std::move(name));
   }
-  // No prefix of no value: "s", not "ks" because the empty axis reaches from 0 to 1.
+  // Without values there is no SI prefix: the empty axis from 0 to 1 must show "s".
   frame.axis_name = place_text(fit_text(axis_name(content.column, nothing ? "" : even.prefix),
                                         frame.width - 2 * kMargin_px, measure),
                                TextAnchor::middle, (frame.plot.left + frame.plot.right) / 2,
                                frame.plot.bottom + kAxisLine_px * 1.6, measure);
-  // Under a plot at the figure's side a long name would leave the figure.
+  // Keeps a long axis name inside the figure.
   Rect& box = frame.axis_name.box;
   const double left = std::clamp(box.left, kMargin_px, frame.width - kMargin_px - box.width());
   box = {left, box.top, left + box.width(), box.bottom};

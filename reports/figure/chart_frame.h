@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all charts of horizontal bars have in common: a row a bar with its name, an axis of values
-// below, room for a value behind every bar, and the legend above.
+// The common frame of charts with horizontal bars: one named row per bar, the value axis below,
+// room for a value after each bar, and the legend above.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ namespace mansard::figure {
 
 struct FrameContent {
   std::vector<std::string> names;   // of the bars
-  std::vector<std::string> values;  // the text behind each
+  std::vector<std::string> values;  // the text after each bar
   std::vector<std::string> legend;
-  analysis::Column column;  // of the values: names the axis
-  double low = 0;           // of all that is drawn; the axis has zero in any case
+  analysis::Column column;  // of the values; labels the axis
+  double low = 0;           // lowest drawn value; the axis always includes zero
   double high = 0;
 };
 
@@ -30,7 +30,7 @@ struct FrameRow {
 
 struct ChartFrame {
   double width = 0;   // of the whole figure, from 0
-  double height = 0;  // likewise; follows from the rows
+  double height = 0;  // of the whole figure; depends on the rows
   Rect plot;          // where bars and grid are
   LinearScale scale;  // in the column's base unit
   std::vector<Tick> ticks;
@@ -38,13 +38,13 @@ struct ChartFrame {
   PlacedText axis_name;
   Legend legend;
   std::vector<FrameRow> rows;
-  double value_width = 0;  // of the room behind the plot
+  double value_width = 0;  // of the room for values right of the plot
 };
 
-// Names stand to the left of the bars; in a narrow figure with long names above them.
+// Names are left of the bars or, in narrow figures with long names, above them.
 ChartFrame layout_frame(const FrameContent& content, double width_px, const MeasureText& measure);
 
-// The text behind what is drawn of a row, which ends at `right`.
+// The value text of a row whose bar ends at `right`.
 PlacedText place_value(const ChartFrame& frame, std::size_t row, double right, std::string text,
                        const MeasureText& measure);
 

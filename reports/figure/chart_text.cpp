@@ -17,7 +17,7 @@ std::string name_of(const ChartBar& bar) { return truncate_middle(bar.label, kNa
 
 std::string with_value(const ChartBar& bar) { return name_of(bar) + ' ' + bar.values.front().text; }
 
-// Indices of the values that are largest, whatever their sign, in that order.
+// Indices of the values with the largest magnitudes, largest first.
 std::vector<std::size_t> largest(const std::vector<double>& values) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -41,7 +41,7 @@ std::string waterfall_text(const ChartData& data) {
   }
   std::string most;
   for (const std::size_t i : largest(differences)) {
-    most += (most.empty() ? "; the most between them: " : ", ") + with_value(data.bars[i + 1]);
+    most += (most.empty() ? "; largest changes: " : ", ") + with_value(data.bars[i + 1]);
   }
   return text + most + '.';
 }
@@ -60,7 +60,7 @@ std::string bars_text(const ChartData& data) {
 }
 
 std::string stacked_text(const ChartData& data) {
-  std::string text = "Bars of parts: ";
+  std::string text = "Stacked bars: ";
   const std::size_t named = std::min<std::size_t>(data.bars.size(), 2);
   for (std::size_t i = 0; i < named; ++i) {
     const ChartBar& bar = data.bars[i];
@@ -69,7 +69,7 @@ std::string stacked_text(const ChartData& data) {
     for (const ChartValue& v : bar.values) parts.push_back(std::max(0.0, length(v)));
     bool first = true;
     for (const std::size_t part : largest(parts)) {
-      text += (first ? ", of it " : ", ") + data.series[part].label + ' ' + bar.values[part].text;
+      text += (first ? ": " : ", ") + data.series[part].label + ' ' + bar.values[part].text;
       first = false;
     }
   }
@@ -93,7 +93,7 @@ std::string describe_chart(const ChartData& data) {
       text += bars_text(data);
       break;
   }
-  return text + " The table below gives the same values.";
+  return text + " The table below lists the same values.";
 }
 
 std::string bar_tooltip(const ChartData& data, const ChartBar& bar) {

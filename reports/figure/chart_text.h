@@ -7,13 +7,13 @@
 
 namespace mansard::figure {
 
-// A chart in words, for who does not see it: where it starts and ends and what matters most in it.
-// Plain text, names in it cut to a readable length.
+// The text alternative of a chart: its ends and its largest values. Plain text with shortened
+// names.
 std::string describe_chart(const ChartData& data);
 
-// What is said of one bar when pointed at.
+// The tooltip of a bar.
 std::string bar_tooltip(const ChartData& data, const ChartBar& bar);
-// And of a part of it.
+// The tooltip of a part of a stacked bar.
 std::string part_tooltip(const ChartData& data, const ChartBar& bar, std::size_t series);
 
 }  // namespace mansard::figure

@@ -9,8 +9,8 @@
 namespace mansard::figure {
 namespace {
 
-// Kernels of training do from a fifth of what the machine does within a launch to a thousand times
-// as much.
+// The work of training kernels is 0.2 to 1000 times the work that the machine can do in the launch
+// overhead.
 constexpr double kLeast = 0.2;
 constexpr double kMost = 1e3;
 
@@ -57,7 +57,8 @@ void add_points(PlaneFigure& figure, const roofline::DeviceModel& machine,
   }
 }
 
-// In each row the one of most FLOPs: a GEMM that also converts a few numbers computes in its own.
+// The precision with the most FLOPs of each row: a GEMM that also converts some numbers counts with
+// its own.
 std::set<Precision> precisions_in_use(const analysis::RunAnalysis& run) {
   std::set<Precision> precisions;
   for (const analysis::KernelRow& row : run.rows) {
@@ -72,7 +73,7 @@ void include(AxisRange& range, const roofline::Ceiling* ceiling) {
   if (ceiling != nullptr && plottable(ceiling->value)) range.include(ceiling->value);
 }
 
-// Of all number formats and the main memory, whatever the run uses of them.
+// The ridge points of all number formats with the main memory, independent of the run.
 void set_plane_limits(PlaneFigure& figure, const roofline::DeviceModel& machine) {
   AxisRange flop_per_s;
   AxisRange bytes_per_s;
@@ -88,7 +89,7 @@ void set_plane_limits(PlaneFigure& figure, const roofline::DeviceModel& machine)
   set_limits(figure, of_a_launch(flop_per_s), of_a_launch(bytes_per_s), kLaunchLimits);
 }
 
-// The part inside the figure of the diagonal of a given intensity, open at both ends.
+// The visible part of the diagonal of an arithmetic intensity, open at both ends.
 PlaneLine diagonal(const PlaneFigure& figure, double flop_per_byte) {
   PlaneLine line;
   line.value = flop_per_byte;
@@ -100,8 +101,9 @@ PlaneLine diagonal(const PlaneFigure& figure, double flop_per_byte) {
   return line;
 }
 
-// Below a precision's balance its arithmetic bounds a kernel, above it the tier's bandwidth. It
-// starts at the corner of the box of work that takes less time than a launch.
+// The machine balance of a precision and a tier: kernels below it are compute-bound, above it
+// bandwidth-bound. The line starts at the corner of the box of work that takes less time than the
+// launch overhead.
 void add_balance(PlaneFigure& figure, const roofline::Ceiling& compute,
                  const roofline::Ceiling& bandwidth, double launch_s) {
   PlaneLine line = diagonal(figure, compute.value / bandwidth.value);
@@ -143,7 +145,7 @@ void add_balances(PlaneFigure& figure, const roofline::DeviceModel& machine,
   }
   if (!figure.regions.empty()) {
     figure.regions.push_back({"overhead",
-                              "Less than a launch, " + format_si(launch_s, "s"),
+                              "Below launch overhead, " + format_si(launch_s, "s"),
                               Corner::bottom_left,
                               0,
                               0,
@@ -159,7 +161,7 @@ void add_intensities(PlaneFigure& figure) {
     // "10 FLOP/B", but "10 kFLOP/B".
     line.label = line.name + (flop_per_byte < 1e3 ? " FLOP/B" : "FLOP/B");
     line.id = "intensity " + line.name;
-    // Not those that only touch a corner.
+    // Skip lines that only touch a corner.
     if (line.x0 * 1.5 < line.x1) figure.lines.push_back(line);
   }
 }
@@ -170,8 +172,8 @@ PlaneFigure layout_complexity_plane(const roofline::DeviceModel& machine,
                                     const analysis::RunAnalysis& run) {
   PlaneFigure figure;
   figure.id = "complexity_plane";
-  figure.x = {"Operations of a launch", "FLOP", "flop", "", false, TickLabels::si, 1e6, 1e13};
-  figure.y = {"Bytes of a launch", "B", "bytes", "", true, TickLabels::si, 1e5, 1e10};
+  figure.x = {"FLOPs per launch", "FLOP", "flop", "", false, TickLabels::si, 1e6, 1e13};
+  figure.y = {"Bytes per launch", "B", "bytes", "", true, TickLabels::si, 1e5, 1e10};
   add_levels(figure, machine, run);
   add_points(figure, machine, run);
   set_plane_limits(figure, machine);

@@ -27,7 +27,7 @@ Rect rect_of(std::span<const float> n) { return {n[0], n[1], n[2], n[3]}; }
 double text_distance(Point p, std::span<const float> n) {
   const double c = std::cos(n[3]);
   const double s = std::sin(n[3]);
-  // Rotate into the text's own axes.
+  // Rotate into the axes of the text.
   const Point q{c * (p.x - n[0]) + s * (p.y - n[1]), c * (p.y - n[1]) - s * (p.x - n[0])};
   const double left = -n[2] * static_cast<double>(n[4]);
   return distance(q, Rect{left, -n[5] / 2.0, left + n[4], n[5] / 2.0});
@@ -206,7 +206,7 @@ std::optional<Rect> area_of(const Drawing& drawing, Link link) {
   switch (shape->kind) {
     case ShapeKind::mark:
       return Rect{n[0] - n[2], n[1] - n[2], n[0] + n[2], n[1] + n[2]};
-    case ShapeKind::text:  // as if it were not turned
+    case ShapeKind::text:  // ignores the rotation
       return Rect{n[0] - n[2] * n[4], n[1] - n[5] / 2, n[0] + (1 - n[2]) * n[4], n[1] + n[5] / 2};
     default:
       break;

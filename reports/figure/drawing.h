@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A figure as a display list: shapes and texts in drawing order, in pixels from the upper left
-// corner of the figure, each with a link to the thing it shows. The SVG writer (svg_writer.h), the
-// window (gui/views/drawing_painter.h) and the page draw this list; none of them knows what a
-// plane, a chart or a timeline is.
+// corner, each with a link to the object it shows. The SVG writer (svg_writer.h), the GUI
+// (gui/views/drawing_painter.h) and the page draw this list. They know nothing about planes, charts
+// or timelines.
 #pragma once
 
 #include <compare>
@@ -44,7 +44,7 @@ inline Style stroked(const Ink& ink, float width_px = 1) {
   return {.stroke = ink, .stroke_px = width_px};
 }
 
-// Identifies the thing that a shape shows. The drawing function documents the two numbers.
+// Identifies the object that a shape shows. The drawing function documents the two numbers.
 struct Link {
   enum class To : std::uint8_t {
     nothing,
@@ -88,8 +88,8 @@ enum class ShapeKind : std::uint8_t {
 using StyleId = std::uint16_t;
 using LayerId = std::uint16_t;
 
-// How shapes follow a view that zooms, and when they are drawn. A coordinate that does not move
-// keeps its place beside the plot, or its part of the plot's width or height.
+// How shapes move with zoom and pan, and when they are drawn. A coordinate that does not move keeps
+// its place beside the plot, or its relative position in the plot.
 struct Layer {
   enum class Zoom : std::uint8_t { x, y, both };  // both: the smaller factor
 
@@ -121,12 +121,12 @@ class Drawing {
   Drawing() = default;
   Drawing(double width_px, double height_px) : width_(width_px), height_(height_px) {}
 
-  // As newly made in this size, but keeps its memory for the shapes to come.
+  // Clears the drawing and sets its size, but keeps its memory.
   void clear(double width_px, double height_px);
 
   // Returns the id of this style, adding it if no equal one exists.
   StyleId style(const Style& style);
-  // Shapes added from now on belong to this layer; at first to one that never moves.
+  // Sets the layer of the shapes added from now on. Initially this is a layer that never moves.
   void set_layer(const Layer& layer);
 
   void rect(const Rect& area, StyleId style, Link link = {});
@@ -138,8 +138,8 @@ class Drawing {
   void text(const PlacedText& placed, StyleId style, Link link = {});
   void text(std::string_view text, const Rect& box, TextAnchor anchor, StyleId style,
             Link link = {});
-  // `lift`: under zoom the text keeps this distance, towards its own upper side, from the point
-  // that it moves with.
+  // `lift`: distance of the text from its anchor point, towards the text's upper side, that stays
+  // constant under zoom.
   void text(const OrientedBox& box, std::string_view text, StyleId style, Link link = {},
             double lift = 0);
   void raster(const Rect& area, std::shared_ptr<const Raster> raster);

@@ -21,7 +21,7 @@ std::array<Point, 4> corners(const OrientedBox& box) {
   return out;
 }
 
-// Whether the projections on an axis of the given direction leave a gap.
+// Whether the projections onto the given axis are disjoint.
 bool separated(const std::array<Point, 4>& a, const std::array<Point, 4>& b, double angle_rad) {
   const double c = std::cos(angle_rad);
   const double s = std::sin(angle_rad);
@@ -68,7 +68,7 @@ std::optional<Segment> clip(Segment segment, const Rect& rect) {
 }
 
 std::vector<Point> clip_polygon(std::vector<Point> polygon, const Rect& rect) {
-  // Side by side: what lies beyond it goes, and the edges that cross it end there.
+  // Clips the polygon at one side of the rectangle after the other.
   const auto keep = [&](double edge, double Point::*along, double Point::*across, double sign) {
     std::vector<Point> kept;
     for (std::size_t i = 0; i < polygon.size(); ++i) {
@@ -102,12 +102,13 @@ OrientedBox as_box(const Segment& segment, double thickness) {
 }
 
 bool overlap(const OrientedBox& a, const OrientedBox& b) {
-  // Most boxes are far apart: their circles do not meet. |w| + |h| is more than the diagonal.
+  // Fast path for distant boxes: their circumscribed circles do not intersect. |w| + |h| exceeds
+  // the diagonal.
   const double reach = (a.width + a.height + b.width + b.height) / 2;
   if (std::fabs(a.center.x - b.center.x) > reach || std::fabs(a.center.y - b.center.y) > reach) {
     return false;
   }
-  // Two convex shapes are apart exactly when some edge's normal separates them.
+  // Two convex shapes are disjoint if and only if an edge normal separates them.
   constexpr double kQuarterTurn_rad = 1.5707963267948966;
   const std::array<Point, 4> ca = corners(a);
   const std::array<Point, 4> cb = corners(b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plane geometry in pixels, y growing downwards, for whatever draws a figure.
+// Plane geometry in pixels, with y pointing down.
 #pragma once
 
 #include <optional>
@@ -30,8 +30,8 @@ struct Segment {
   Point b;
 };
 
-// A rectangle turned about its center. A positive angle turns the x axis towards the y axis, which
-// is clockwise on a screen.
+// A rectangle rotated about its center. A positive angle rotates from the x axis to the y axis,
+// which is clockwise on a screen.
 struct OrientedBox {
   Point center;
   double width = 0;
@@ -39,20 +39,21 @@ struct OrientedBox {
   double angle_rad = 0;
 };
 
-// The part of a segment inside a rectangle; nothing when they do not meet or an end is not finite.
+// The part of a segment inside a rectangle; nothing if they do not intersect or an end is not
+// finite.
 std::optional<Segment> clip(Segment segment, const Rect& rect);
 
-// The part of a convex polygon inside a rectangle; empty where there is none. Painters take long
-// for what is far outside.
+// The part of a convex polygon inside a rectangle; may be empty. Painters are slow for shapes far
+// outside.
 std::vector<Point> clip_polygon(std::vector<Point> polygon, const Rect& rect);
 
-// A segment as a box of the given thickness.
+// A segment with a thickness as a box.
 OrientedBox as_box(const Segment& segment, double thickness);
 
-// Whether two boxes share area; touching edges do not count.
+// Whether two boxes overlap; touching edges do not count.
 bool overlap(const OrientedBox& a, const OrientedBox& b);
 
-// Whether a box lies wholly inside a rectangle.
+// Whether a box is completely inside a rectangle.
 bool inside(const OrientedBox& box, const Rect& rect);
 
 }  // namespace mansard::figure

@@ -17,8 +17,7 @@ struct HostThread {
   std::vector<Slice> calls;
 };
 
-// "cudaLaunchKernel" of "cudaLaunchKernel_v7000": the version says which of CUDA's interfaces the
-// program was compiled for.
+// Strips the API version: "cudaLaunchKernel" for "cudaLaunchKernel_v7000".
 std::string without_version(std::string_view call) {
   const std::size_t at = call.rfind("_v");
   const bool versioned = at != std::string_view::npos && at + 2 < call.size() &&
@@ -51,7 +50,7 @@ void collect_ranges(const store::Profile& profile, RangeNames& names,
     const store::NvtxRecord range = profile.nvtx[i];
     const bool is_range = range.type == store::NvtxEventType::push_pop ||
                           range.type == store::NvtxEventType::start_end;
-    // Of a range that was open when recording ended nobody knows how long it was.
+    // The duration of a range that was open at the end of recording is unknown.
     if (!is_range || range.end_ns < range.start_ns) continue;
     threads[range.global_tid].ranges.push_back(
         {range.start_ns, range.end_ns, names.of(range), static_cast<std::uint32_t>(i)});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the threads that launch did: their ranges and their calls of the CUDA API.
+// The tracks of launching threads: their NVTX ranges and API calls.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,7 @@
 
 namespace mansard::figure {
 
-// The keys of ranges, by what they are called without the work that they state: "fprop" of
-// "fprop | flop=1e12".
+// The keys of ranges by name without annotation: "fprop" for "fprop | flop=1e12".
 class RangeNames {
  public:
   RangeNames(const store::Profile& profile, TimelineBuilder& out);
@@ -23,8 +22,8 @@ class RangeNames {
   analysis::ByRangeName<std::uint32_t> keys_;
 };
 
-// Of each thread that launched anything, the one that launched most first. Where no launch was
-// recorded, of all threads.
+// Adds the tracks of all threads with launches, sorted by falling number of launches. Without
+// recorded launches, those of all threads.
 void add_host_tracks(const store::Profile& profile, RangeNames& range_names, TimelineBuilder& out);
 
 }  // namespace mansard::figure

@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::size_t kLaunchesOfOneThread = 300'000;  // about a millisecond
 
-// Some of a row's launches: into the columns of LaunchOrder.
+// A part of a row's launches: indices into the columns of LaunchOrder.
 struct Stretch {
   std::size_t first = 0;
-  std::size_t last = 0;  // the first that is no more of it
+  std::size_t last = 0;  // one past the end
 };
 
-// The part of a stretch for which low <= at + step * factor < high. Factors rise along it, so the
-// sum rises or falls, even rounded: what is found by halving is what each launch would say.
+// The part of a stretch for which low <= at + step * factor < high. The factors are sorted, so the
+// sum is monotonic even when rounded, and a binary search is exact.
 Stretch part_between(Stretch s, const std::vector<float>& factor, float at, float step, float low,
                      float high) {
   const auto value = [&](std::size_t i) { return at + step * factor[i]; };
@@ -26,7 +26,7 @@ Stretch part_between(Stretch s, const std::vector<float>& factor, float at, floa
   const float start = value(s.first);
   const float end = value(s.last - 1);
   if (is_in(start) && is_in(end)) return s;
-  // Both ends on one side, or not a number.
+  // Both ends on one side, or NaN.
   if (!(std::max(start, end) >= low) || !(std::min(start, end) < high)) return {};
   const auto first_where = [&](std::size_t from, auto past) {
     std::size_t count = s.last - from;
@@ -48,14 +48,15 @@ Stretch part_between(Stretch s, const std::vector<float>& factor, float at, floa
   return {first, last};
 }
 
-// Adds the launches of a stretch, all of which are inside; returns how many pass.
+// Counts the launches of a stretch that is completely inside; returns how many pass the filter.
 template <bool kFiltered>
 std::size_t count_stretch(const LaunchSet& launches, Stretch s, const LaunchPlace& place,
                           std::uint32_t columns, std::uint32_t lines, std::uint32_t* counts) {
   std::size_t inside = 0;
   for (std::size_t i = s.first; i < s.last; ++i) {
     const float factor = launches.order->log_factor[i];
-    // A compiler may round these sums otherwise than those of the search: at an edge the smaller.
+    // The compiler may round these sums differently from those of the search, so clamp to the last
+    // pixel.
     const auto column =
         std::min(static_cast<std::uint32_t>(place.x + place.dx * factor), columns - 1);
     const auto line = std::min(static_cast<std::uint32_t>(place.y + place.dy * factor), lines - 1);
@@ -67,8 +68,8 @@ std::size_t count_stretch(const LaunchSet& launches, Stretch s, const LaunchPlac
   return inside;
 }
 
-// Adds the launches of a part of the order, which may begin and end within rows; returns how many
-// are inside and pass.
+// Counts the launches of a part of the order, which may start and end within rows; returns how many
+// are inside and pass the filter.
 std::size_t count_part(const LaunchSet& launches, std::span<const LaunchPlace> places, Stretch part,
                        std::size_t columns, std::size_t lines, std::uint32_t* counts) {
   const LaunchOrder& order = *launches.order;
@@ -108,7 +109,7 @@ std::size_t count_launches(const LaunchSet& launches, std::span<const LaunchPlac
     for (const std::uint32_t n : out.counts) out.highest = std::max(out.highest, n);
     return inside;
   }
-  // The second half apart: two threads that count in one place wait for each other.
+  // The second half has its own counts, so that the two threads do not share cache lines.
   std::future<std::size_t> second = std::async(std::launch::async, [&] {
     scratch.assign(columns * lines, 0);
     return count({size / 2, size}, scratch);
@@ -139,7 +140,7 @@ LaunchesNear launches_near(const LaunchSet& launches, std::span<const LaunchPlac
   float least = r * r;
   for (std::size_t row = 0; row < std::min(order.rows(), places.size()); ++row) {
     const LaunchPlace& place = places[row];
-    // A little more than the square around the position, so that rounding loses none.
+    // Slightly more than the square around the position, to allow for rounding.
     Stretch s{order.first[row], order.first[row + 1]};
     s = part_between(s, order.log_factor, place.x, place.dx, px - r - 0.1F, px + r + 0.1F);
     s = part_between(s, order.log_factor, place.y, place.dy, py - r - 0.1F, py + r + 0.1F);
@@ -152,7 +153,7 @@ LaunchesNear launches_near(const LaunchSet& launches, std::span<const LaunchPlac
       if (!(distance <= r * r)) continue;
       if (launches.passes != nullptr && !(*launches.passes)[launch]) continue;
       ++of_row;
-      // Of those at one place the first of the run.
+      // Of launches at one position the first in the run.
       if (near.nearest && (distance > least || (distance == least && launch > *near.nearest))) {
         continue;
       }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches by the million as counts in the pixels of a plane. A launch lies where its row's point
-// does, moved by how long it took against the mean of its row; so a row's place and one number a
-// launch tell where all of them are, at any zoom.
+// Counts millions of launches per pixel of a plane. The position of a launch is the position of its
+// row's point, moved by its duration relative to the mean of the row. One position per row and one
+// number per launch are therefore sufficient at any zoom.
 #pragma once
 
 #include <cmath>
@@ -20,16 +20,16 @@
 
 namespace mansard::figure {
 
-// Of a row, in pixels from the plot's upper left corner. Not a number: the row has no point.
+// Position of a row in pixels from the plot's upper left corner. NaN: the row has no point.
 struct LaunchPlace {
   float x = std::numeric_limits<float>::quiet_NaN();
   float y = std::numeric_limits<float>::quiet_NaN();
-  // Added for each decade by which a launch takes longer than the mean.
+  // Displacement per decade of (duration / mean duration).
   float dx = 0;
   float dy = 0;
 };
 
-// Finds the places of rows in one layout of a plane.
+// Computes the positions of rows in a layout of a plane.
 class LaunchPlacer {
  public:
   LaunchPlacer(const PlaneFigure& figure, const LogScale& x, const LogScale& y, const Rect& plot)
@@ -41,9 +41,9 @@ class LaunchPlacer {
         dx_(static_cast<float>(figure.launch_x * x.pixels_per_decade())),
         dy_(static_cast<float>(-figure.launch_y * y.pixels_per_decade())) {}
 
-  // Returns the place of a row whose point has these base-10 logarithms (PointColumns). A
-  // missing value (-infinity) lies on the edge of the plot. Launches do not spread along an axis
-  // whose value is missing or not above the floor.
+  // Returns the position of a row whose point has these base-10 logarithms (PointColumns). A
+  // missing value (-infinity) is placed on the edge of the plot. Launches do not spread along an
+  // axis whose value is missing or not above the floor.
   LaunchPlace at(double log_x, double log_y) const {
     return {std::isinf(log_x) ? 0.5F : static_cast<float>(x_.map_log10(log_x) - plot_.left),
             static_cast<float>(std::isinf(log_y) ? plot_.height() - 1
@@ -61,15 +61,15 @@ class LaunchPlacer {
   float dy_;
 };
 
-// Nothing here owns what it refers to.
+// Non-owning pointers.
 struct LaunchSet {
   const LaunchOrder* order = nullptr;
-  const std::vector<bool>* passes = nullptr;  // by launch; null: all do
+  const std::vector<bool>* passes = nullptr;  // by launch; null: all pass
 };
 
-// Counts the launches in each pixel, and returns how many are in any. Reuses the memory of `out`
-// and, for the counts of a second thread, of `scratch`. `places` by row; rows beyond them are
-// nowhere. Linear in rows, pixels and the launches inside.
+// Counts the launches in each pixel and returns their total. Reuses the memory of `out` and, for a
+// second thread, of `scratch`. `places` is indexed by row; rows beyond its size are not drawn.
+// Linear in rows, pixels and launches inside.
 std::size_t count_launches(const LaunchSet& launches, std::span<const LaunchPlace> places,
                            std::size_t columns, std::size_t lines, Raster& out,
                            std::vector<std::uint32_t>& scratch);
@@ -81,16 +81,16 @@ struct RowCount {
 
 struct LaunchesNear {
   std::size_t launches = 0;
-  std::vector<RowCount> rows;  // by falling number
+  std::vector<RowCount> rows;  // by falling count
   std::optional<std::size_t> nearest;
 };
 
-// Those within `radius` of a position, all in pixels from the plot's upper left corner. Linear in
-// rows and the launches that it finds.
+// The launches within `radius` of a position, in pixels from the plot's upper left corner. Linear
+// in rows and found launches.
 LaunchesNear launches_near(const LaunchSet& launches, std::span<const LaunchPlace> places,
                            Point position, double radius);
 
-// Where a launch of a row lies; nothing where that has no place, or the launch no factor.
+// The position of a launch of a row; nothing if the row has no position or the launch no factor.
 std::optional<Point> place_of(const LaunchPlace& row, float log_factor);
 
 }  // namespace mansard::figure

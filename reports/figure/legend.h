@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fills of a chart mean: a sample of each beside its name, in columns.
+// The legend of a chart's fills: a swatch and a name per entry, in columns.
 #pragma once
 
 #include <span>
@@ -11,18 +11,18 @@
 namespace mansard::figure {
 
 struct LegendEntry {
-  std::size_t item = 0;  // into the names
+  std::size_t item = 0;  // index into the names
   Rect swatch;
   PlacedText name;
 };
 
 struct Legend {
-  std::vector<LegendEntry> entries;  // along the rows
-  double bottom = 0;                 // `top` where there are none
+  std::vector<LegendEntry> entries;  // row by row
+  double bottom = 0;                 // `top` if there are no entries
 };
 
-// As many columns of one width as fit between `left` and `right`; names wider than that lose their
-// middle.
+// Uses as many columns of equal width as fit between `left` and `right`. Names that are too wide
+// are truncated in the middle.
 Legend place_legend(std::span<const std::string> names, double left, double right, double top,
                     const MeasureText& measure);
 

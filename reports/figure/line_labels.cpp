@@ -54,7 +54,7 @@ std::vector<LineLabel> margin_labels(std::vector<VisibleLine> lines, const Rect&
   return out;
 }
 
-// The label at `distance` along the slope from its left end, above it or below.
+// The label at `distance` along the line from its left end, above or below it.
 OrientedBox along(const VisibleLine& line, double distance, bool above) {
   const Segment& s = line.segment;
   const double length = std::hypot(s.b.x - s.a.x, s.b.y - s.a.y);
@@ -73,14 +73,14 @@ bool clear_of(const OrientedBox& box, std::span<const OrientedBox> others) {
   return std::ranges::none_of(others, [&](const OrientedBox& o) { return overlap(box, o); });
 }
 
-// The first candidate, from the preferred end on, that hits nothing.
+// The first candidate, starting from the preferred end, that overlaps nothing.
 std::optional<OrientedBox> slide(const VisibleLine& line, LabelPlace place, const Rect& plot,
                                  std::span<const OrientedBox> labels,
                                  std::span<const OrientedBox> obstacles) {
   const Segment& s = line.segment;
   const double length = std::hypot(s.b.x - s.a.x, s.b.y - s.a.y);
   const double last = length - line.size.width - kEndGap_px;
-  // Only what is near the line at all can be hit.
+  // Only objects near the line can overlap.
   OrientedBox reach = as_box(s, 2 * (line.size.height + kAboveLine_px) + 2);
   reach.width += 4 * kLabelGap_px;
   const auto near = [&](std::span<const OrientedBox> all) {
@@ -109,8 +109,8 @@ std::optional<OrientedBox> slide(const VisibleLine& line, LabelPlace place, cons
 }  // namespace
 
 std::vector<double> spread(std::span<const double> wanted, double extent, double low, double high) {
-  // Pool adjacent violators: labels that would overlap join into a block whose place is the mean
-  // of what its members want.
+  // Pool adjacent violators: overlapping labels are merged into a block at the mean of their wanted
+  // positions.
   struct Block {
     double first_center_sum = 0;  // sum of (wanted - offset in block)
     std::size_t count = 0;
@@ -194,8 +194,8 @@ std::vector<LineLabel> place_line_labels(std::span<const PlaneLine> lines, const
     a.insert(a.end(), b.begin(), b.end());
     return a;
   };
-  // What a label should avoid, in the order in which it gives up avoiding it: a faint line may
-  // cross it rather than a mark lie on it, and that rather than another ceiling cross it.
+  // Obstacles of a label, in the order in which they are dropped if there is no room: faint lines,
+  // then marks, then other ceilings.
   const std::vector<OrientedBox> avoided[] = {
       joined(joined(solid_lines, room.obstacles), iso_lines),
       joined(solid_lines, room.obstacles),

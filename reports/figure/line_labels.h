@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the names of lines and regions go, so that none covers another: of ceilings that end at the
-// right edge in the margin there, pushed apart where they lie close; of all others along the line.
+// Places the names of lines and regions without overlaps. Ceilings that end at the right edge have
+// their names in the margin, pushed apart if necessary; other lines have them along the line.
 #pragma once
 
 #include <span>
@@ -14,9 +14,9 @@
 namespace mansard::figure {
 
 struct LineLabel {
-  std::size_t line = 0;  // into the lines given
+  std::size_t line = 0;  // index into the given lines
   OrientedBox box;       // the text, centerd in it
-  Segment leader;        // in the margin: from the line's end to the text
+  Segment leader;        // for labels in the margin: from the line's end to the text
 };
 
 struct RegionLabel {
@@ -24,27 +24,27 @@ struct RegionLabel {
   OrientedBox box;
 };
 
-// What a line's label shares the figure with.
+// The surroundings of a line's label.
 struct LabelRoom {
   Rect plot;
-  double margin_left = 0;                       // of the labels to the right of the plot
-  std::span<const OrientedBox> labels = {};     // placed already: kept clear of always
-  std::span<const OrientedBox> obstacles = {};  // marks: kept clear of where it can
+  double margin_left = 0;                       // left edge of the labels right of the plot
+  std::span<const OrientedBox> labels = {};     // already placed: never overlapped
+  std::span<const OrientedBox> obstacles = {};  // marks: avoided if possible
 };
 
-// Centers in the order of `wanted` (rising), each as near to its wanted place as keeps neighbors
-// `extent` apart and all of them between `low` and `high`. Of least squared displacement; the ends
-// are kept even where the labels cannot all fit.
+// Returns centers in the order of `wanted` (ascending) that are at least `extent` apart and between
+// `low` and `high`, with the least squared displacement from `wanted`. The bounds hold even if the
+// labels do not fit.
 std::vector<double> spread(std::span<const double> wanted, double extent, double low, double high);
 
-// In the corners of the plot, for those that fit.
+// Places region names in the corners of the plot if they fit.
 std::vector<RegionLabel> place_region_labels(std::span<const PlaneRegion> regions, const Rect& plot,
                                              const MeasureText& measure);
 
-// Labels of the lines that cross the plot and have one. Where more lines end at the right edge than
-// there is room for in the margin, the lower neighbors of close pairs go unnamed. A label along a
-// line keeps clear of the other labels always, and of other lines and of marks where it can; that
-// of an iso line goes unnamed rather than cover any.
+// Labels of the lines that cross the plot. If the margin has no room for all lines that end at the
+// right edge, the lower of two close lines has no label. A label along a line never overlaps other
+// labels, and avoids other lines and marks if possible; an iso line has no label rather than one
+// that overlaps any of them.
 std::vector<LineLabel> place_line_labels(std::span<const PlaneLine> lines, const LogScale& x,
                                          const LogScale& y, const LabelRoom& room,
                                          const MeasureText& measure);

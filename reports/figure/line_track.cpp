@@ -51,7 +51,7 @@ std::vector<LineColumn> visible_columns(const LineTrack& track, const TimeScale&
   std::vector<LineColumn> columns;
   for (std::size_t i = first; i < last;) {
     const double x_px = scale.map(track.time_ns(i));
-    // Behind the last sample of this pixel; of a pixel outside of the plot there is only one.
+    // One past the last sample of this pixel; a pixel outside of the plot has only one.
     const std::int64_t next_px = scale.invert(std::floor(x_px) + 1);
     const bool inside = x_px >= scale.pixel_min() && x_px < scale.pixel_max();
     const std::size_t next = inside ? std::clamp(track.first_at(next_px), i + 1, last) : i + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value that was sampled over time: a clock, a power, a counter.
+// A value sampled over time: a clock, power or counter.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,17 @@ class LineTrack {
  public:
   LineTrack(std::string label, std::string unit, std::int32_t device_id = -1);
 
-  // Of rising times. One that is earlier than the last, or no finite number, is left out.
+  // Adds a sample. Samples must be in time order; earlier ones and values that are not finite are
+  // dropped.
   void add(std::int64_t time_ns, double value);
 
   const std::string& label() const { return label_; }    // "GPU 0 SM clock"
-  const std::string& unit() const { return unit_; }      // "Hz"; "": as the metric has it
-  std::int32_t device_id() const { return device_id_; }  // -1: of none
+  const std::string& unit() const { return unit_; }      // "Hz"; "": the metric has no unit
+  std::int32_t device_id() const { return device_id_; }  // -1: no device
   std::size_t size() const { return time_ns_.size(); }
   std::int64_t time_ns(std::size_t i) const { return time_ns_[i]; }
   double value(std::size_t i) const { return value_[i]; }
-  // Lowest and highest of samples first to last - 1, of which there is one at least.
+  // Minimum and maximum of samples first to last - 1; the range must not be empty.
   ValueRange range(std::size_t first, std::size_t last) const;
 
   // The first sample at or after `time_ns`; size() if there is none.
@@ -45,17 +46,16 @@ class LineTrack {
   std::vector<ValueRange> chunks_;  // of kChunk samples each
 };
 
-// What one column of pixels shows of a line.
+// The part of a line in one column of pixels.
 struct LineColumn {
   double x_px = 0;  // of its first sample
   ValueRange range;
-  double last = 0;  // in time, where the line goes on to the next column
+  double last = 0;  // last value in time, connected to the next column
   std::size_t samples = 0;
 };
 
-// By rising time: the samples in the window, and the nearest one on either side of it, which the
-// line comes from and goes to. Samples of one pixel are one column, found by searches: the cost
-// follows the pixels.
+// The samples in the window plus the nearest one on either side, in time order. Samples of one
+// pixel become one column. Uses searches, so the cost depends on the number of pixels.
 std::vector<LineColumn> visible_columns(const LineTrack& track, const TimeScale& scale);
 
 }  // namespace mansard::figure

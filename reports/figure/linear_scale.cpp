@@ -9,7 +9,7 @@
 namespace mansard::figure {
 namespace {
 
-// More ticks than pixels help nobody, and a step too fine for a double would never end.
+// Limits the number of ticks; with a step below the precision of a double the loop would not end.
 constexpr double kMostTicks = 1000;
 
 std::string label_of(double value, double factor) {
@@ -37,7 +37,7 @@ double LinearScale::invert(double pixel) const {
 }
 
 double even_step(double least) {
-  // The slack lets 0.2 be reached by a division that rounds to 0.2 and a bit.
+  // The tolerance allows for a quotient that rounds to slightly more than 0.2.
   constexpr double kSlack = 1 - 1e-12;
   const double decade = std::pow(10.0, std::floor(std::log10(least)));
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -47,7 +47,7 @@ double even_step(double least) {
 }
 
 LinearTicks linear_ticks(const LinearScale& scale, double step, TickLabels labels) {
-  // A tick at the very end of the axis belongs to it in spite of rounding.
+  // Includes a tick at the very end of the axis despite rounding.
   constexpr double kSlack = 1e-9;
   const double first = std::ceil(scale.min() / step - kSlack);
   const double last = std::floor(scale.max() / step + kSlack);

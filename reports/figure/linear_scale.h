@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One linear axis: values to pixels and back, and its ticks.
+// A linear axis: maps values to pixels and back, and computes ticks.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace mansard::figure {
 
 class LinearScale {
  public:
-  // `pixel_min` is where `min` lies; for a vertical axis it is the larger of the two.
-  // Throws std::invalid_argument naming the values unless min < max and max - min is finite.
+  // `pixel_min` is the position of `min`; for a vertical axis it is the larger of the two. Throws
+  // std::invalid_argument with the values unless min < max and max - min is finite.
   LinearScale(double min, double max, double pixel_min, double pixel_max);
 
   double min() const { return min_; }
@@ -30,19 +30,18 @@ class LinearScale {
   double pixel_max_;
 };
 
-// 1, 2 or 5 times a power of ten: the least that is not below `least`, which is positive.
+// The smallest of 1, 2 or 5 times a power of ten that is at least `least` (positive).
 double even_step(double least);
 
 struct LinearTicks {
   std::vector<Tick> ticks;  // each labeled, rising by value
-  std::string prefix;       // SI, of all labels: with "m" the label "20" means 0.02
+  std::string prefix;       // SI prefix of all labels: with "m" the label "20" means 0.02
 };
 
-// At the multiples of `step`, which is positive.
+// Ticks at the multiples of `step` (positive).
 LinearTicks linear_ticks(const LinearScale& scale, double step, TickLabels labels);
 
-// The same at an even step, the least that keeps labels `label_gap_px` apart, measured between
-// ticks.
+// Ticks at the smallest even step for which ticks are at least `label_gap_px` apart.
 LinearTicks linear_ticks_apart(const LinearScale& scale, double label_gap_px, TickLabels labels);
 
 }  // namespace mansard::figure

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// One logarithmic axis: values to pixels and back, zoom and pan. Immutable; a view replaces its
-// scale by a derived one.
+// A logarithmic axis: maps values to pixels and back, with zoom and pan. Immutable; a view replaces
+// its scale by a derived one.
 #pragma once
 
 namespace mansard::figure {
 
 class LogScale {
  public:
-  // `pixel_min` is where `min` lies; for a vertical axis it is the larger of the two.
-  // Throws std::invalid_argument naming the values unless 0 < min < max, all finite.
+  // `pixel_min` is the position of `min`; for a vertical axis it is the larger of the two. Throws
+  // std::invalid_argument with the values unless 0 < min < max, all finite.
   LogScale(double min, double max, double pixel_min, double pixel_max);
 
   double min() const;
@@ -18,20 +18,20 @@ class LogScale {
   double decades() const { return log_max_ - log_min_; }
   double pixels_per_decade() const;  // always positive
 
-  // Not a number for values that have no place on a logarithmic axis (zero, negative, NaN).
+  // NaN for values that a logarithmic axis cannot show (zero, negative, NaN).
   double map(double value) const;
-  // The same of a value whose logarithm, base 10, is at hand.
+  // The position of a value given by its base-10 logarithm.
   double map_log10(double log_value) const {
     return pixel_min_ + (log_value - log_min_) / decades() * (pixel_max_ - pixel_min_);
   }
   double invert(double pixel) const;
 
-  // The value under `pixel` stays there; a factor of 2 shows half as many decades. Stops at
-  // kMinDecades and kMaxDecades.
+  // Zooms about `pixel`; a factor of 2 shows half as many decades. Limited by kMinDecades and
+  // kMaxDecades.
   LogScale zoomed(double factor, double pixel) const;
-  // What is drawn moves by `pixels`.
+  // Moves the content by `pixels`.
   LogScale panned(double pixels) const;
-  // The same values on another stretch of the screen.
+  // The same values at another pixel range.
   LogScale resized(double pixel_min, double pixel_max) const;
 
   static constexpr double kMinDecades = 0.02;
@@ -41,7 +41,8 @@ class LogScale {
   LogScale() = default;
   static LogScale of_logarithms(double log_min, double log_max, double pixel_min, double pixel_max);
 
-  // Base 10. Kept instead of the values, so that zooming and panning do not accumulate rounding.
+  // Base-10 logarithms, stored instead of the values so that zooming and panning do not accumulate
+  // rounding errors.
   double log_min_ = 0;
   double log_max_ = 1;
   double pixel_min_ = 0;

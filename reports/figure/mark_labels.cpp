@@ -10,11 +10,11 @@ namespace mansard::figure {
 namespace {
 
 constexpr double kGap_px = 4;
-// Marks beyond this many are the smallest: checking a label against all of a very full figure would
-// cost more than an overlap with one of them.
+// Only this many marks are checked for overlaps, to limit the cost in full figures. The others are
+// the smallest.
 constexpr std::size_t kMarksChecked = 500;
 
-// Right of the mark is where one reads on, so it is tried first; corners are nearer than the sides.
+// The position right of the mark is preferred; corners are closer than the other sides.
 std::array<OrientedBox, 8> candidates(const Mark& mark, TextSize size) {
   const double side = mark.radius + kGap_px + size.width / 2;
   const double height = mark.radius + kGap_px / 2 + size.height / 2;

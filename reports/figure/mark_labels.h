@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names beside marks: only where they cover nothing, the largest marks first.
+// Places names beside marks where they overlap nothing, the largest marks first.
 #pragma once
 
 #include <span>
@@ -15,10 +15,9 @@ struct MarkLabel {
   OrientedBox box;
 };
 
-// `sizes` are of the names of the first marks, one each: the marks without one go unnamed. Labels
-// keep inside `plot` and clear of marks, of `labels` and of each other; one without room is left
-// out. Of the places left, the one that crosses the
-// fewest `lines` is taken.
+// `sizes` are the sizes of the names of the first marks; the remaining marks have no name. Labels
+// are inside `plot` and do not overlap marks, `labels` or each other; labels without room are
+// dropped. Of the possible positions the one that crosses the fewest `lines` is used.
 std::vector<MarkLabel> place_mark_labels(std::span<const Mark> marks,
                                          std::span<const TextSize> sizes, const Rect& plot,
                                          std::span<const OrientedBox> labels,

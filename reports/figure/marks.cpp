@@ -15,8 +15,8 @@ constexpr double kSmallestRadius_px = 4.5;
 constexpr double kLargestRadius_px = 22;
 constexpr double kCell_px = 4;
 
-// Which mark lies in a cell, for each operation class. Plain arrays: hashing a million cells takes
-// longer than all the rest.
+// The mark in each cell, per operation class. Plain arrays: hashing a million cells would dominate
+// the run time.
 class Cells {
  public:
   static constexpr std::uint32_t kNone = static_cast<std::uint32_t>(-1);
@@ -27,7 +27,7 @@ class Cells {
         rows_(static_cast<std::size_t>(plot.height() / kCell_px) + 1),
         marks_of_group_(groups) {}
 
-  // For reading and writing; `position` is inside the plot.
+  // Read-write access; `position` must be inside the plot.
   std::uint32_t& mark_at(Point position, std::size_t group) {
     std::vector<std::uint32_t>& marks = marks_of_group_[group];
     if (marks.empty()) marks.assign(columns_ * rows_, kNone);
@@ -91,7 +91,7 @@ Point place(const PointColumns& points, std::size_t index, const LogScale& x, co
 std::vector<Mark> layout_marks(const PointColumns& points, const LogScale& x, const LogScale& y,
                                const Rect& plot) {
   std::vector<Mark> marks;
-  std::vector<double> largest;  // the share of the point that a mark stands at
+  std::vector<double> largest;  // share of the point that sets the mark's position
   Cells cells(plot, points.classes.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Point center = place(points, i, x, y, plot);
@@ -131,7 +131,7 @@ std::optional<std::size_t> mark_at(std::span<const Mark> marks, Point position, 
     const Mark& mark = marks[i];
     const double gap_px =
         std::hypot(mark.center.x - position.x, mark.center.y - position.y) - mark.radius;
-    // All gaps inside a mark count as zero, so that the last drawn of those that cover wins.
+    // Distances inside a mark count as zero, so that the last drawn mark wins.
     const double visible_gap_px = std::max(gap_px, 0.0);
     if (visible_gap_px <= found_gap_px) {
       found = i;

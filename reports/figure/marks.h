@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The points of a figure as they appear on a screen: sized by their share of the time, merged where
-// they cannot be told apart, and found again under the cursor.
+// The points of a figure as marks on a screen: sized by share of the time, merged where they are
+// too close, with hit testing.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,27 @@
 
 namespace mansard::figure {
 
-// Pixels. The mark's area, not its radius, is linear in the share.
+// Radius in pixels. The area, not the radius, is linear in the share.
 double mark_radius(double share);
-// Of the mark at the speed of light, which stands for no time spent.
+// Radius of the mark at the SOL position, whose size has no meaning.
 inline constexpr double kIdealRadius_px = 3.5;
 
 struct Mark {
   Point center;
   double radius = 0;
-  std::size_t point = 0;    // into PlaneFigure::points: of those merged the one of most time
+  std::size_t point = 0;    // into PlaneFigure::points: the merged point with the most time
   std::size_t count = 1;    // points merged into this mark
-  double share = 0;         // of all of them
-  std::uint16_t group = 0;  // of PointColumns, whose class all of them have
+  double share = 0;         // total of the merged points
+  std::uint16_t group = 0;  // class of the merged points, by PointColumns::classes
 };
 
-// Where a point lies; of what is not known, on the lower edge of the plot, and of what is less than
-// the figure's floor, at that.
+// The position of a point. Unknown values are placed on the lower edge of the plot, values below
+// the figure's floor at the floor.
 Point place(PlanePosition position, const PlaneFigure& figure, const LogScale& x, const LogScale& y,
             const Rect& plot);
 
-// Points to be drawn, in columns that a frame goes through: the logarithms, base 10, of where they
-// lie, with what is not known at -infinity and what is less than the figure's floor at that.
+// Points to draw, as columns: base-10 logarithms of the coordinates, -infinity for unknown values,
+// clamped to the figure's floor.
 struct PointColumns {
   std::vector<double> log_x;
   std::vector<double> log_y;
@@ -47,24 +47,24 @@ struct PointColumns {
   std::size_t size() const { return point.size(); }
 };
 
-// `include` may be empty: all points.
+// An empty `include` includes all points.
 PointColumns columns_of(const PlaneFigure& figure,
                         const std::function<bool(const PlanePoint&)>& include);
 
-// Where the one at `index` lies: the same as place() of its point.
+// The position of the point at `index`, equal to place() of the point.
 Point place(const PointColumns& points, std::size_t index, const LogScale& x, const LogScale& y,
             const Rect& plot);
 
 // The marks inside `plot`, the largest first, so that small ones are drawn on top. Points of one
-// operation class that fall into one cell of a few pixels become one mark: there are never more
-// marks than the plot has cells, however many points there are.
+// operation class in one cell of a few pixels are merged into one mark, so the number of marks is
+// limited by the number of cells.
 std::vector<Mark> layout_marks(const PointColumns& points, const LogScale& x, const LogScale& y,
                                const Rect& plot);
 std::vector<Mark> layout_marks(const PlaneFigure& figure, const LogScale& x, const LogScale& y,
                                const Rect& plot,
                                const std::function<bool(const PlanePoint&)>& include);
 
-// The mark at a position: the topmost that covers it, else the nearest within `slack_px` of it.
+// The topmost mark that covers a position, else the nearest within `slack_px`.
 std::optional<std::size_t> mark_at(std::span<const Mark> marks, Point position, double slack_px);
 
 }  // namespace mansard::figure

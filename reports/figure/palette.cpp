@@ -9,7 +9,7 @@
 namespace mansard::figure {
 namespace {
 
-// Kinds of operation; the order is that of the color tables.
+// Kinds of operation, in the order of the color tables.
 enum Kind { matrix, attention, format, norm, elementwise, movement, collective, update, other };
 
 struct ClassEntry {
@@ -40,7 +40,7 @@ const std::array kClasses = {
     ClassEntry{"optimizer", update, MarkShape::hexagon},
 };
 
-// Hues chosen by kind, then lightness and chroma searched for the largest least distance under the
+// Hues chosen by kind; lightness and chroma optimized for the largest minimum distance in the
 // simulations of tests/figure/palette.cpp.
 constexpr std::array<Rgb, 9> kLightKinds = {{
     {0x23, 0x61, 0xd3},
@@ -65,8 +65,7 @@ constexpr std::array<Rgb, 9> kDarkKinds = {{
     {0x9a, 0xa0, 0xa8},
 }};
 
-// In the order of MemoryLevel. A host's caches share the colors of a device's: the two never meet
-// in one figure.
+// In the order of MemoryLevel. Host caches have the colors of device caches: no figure shows both.
 constexpr std::array<Rgb, kMemoryLevels.size()> kLightTiers = {{
     {0xb5, 0x6c, 0xa6},
     {0x8e, 0x6a, 0xc7},
@@ -96,7 +95,7 @@ constexpr std::array<Rgb, kMemoryLevels.size()> kDarkTiers = {{
     {0xb2, 0xdf, 0xfa},
 }};
 
-// One launch in a pixel, and the most of any.
+// Colors for one launch per pixel and for the maximum.
 constexpr std::array<Rgb, 2> kLightDensity = {{{0x9d, 0xb4, 0xd6}, {0x10, 0x2a, 0x5c}}};
 constexpr std::array<Rgb, 2> kDarkDensity = {{{0x43, 0x5f, 0x8c}, {0xe6, 0xf0, 0xff}}};
 

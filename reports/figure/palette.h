@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colors and shapes of every figure, in light and dark. The colors of marks and tiers keep a
-// contrast of 3:1 with the background (WCAG 2.1, 1.4.11) and stay apart for people who do not see
-// red, green or blue; classes of one color differ by shape, so no meaning hangs on color alone.
+// Colors and shapes of all figures, light and dark. Colors of marks and tiers have a contrast of at
+// least 3:1 with the background (WCAG 2.1, 1.4.11) and are distinguishable with color vision
+// deficiencies. Classes of one color differ by shape, so color is never the only distinction.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ std::string to_hex(Rgb color);  // "#2361d3"
 // WCAG 2.1: from 1 (equal) to 21 (black on white).
 double contrast_ratio(Rgb a, Rgb b);
 
-// A color in both themes, so that one drawing fits either.
+// A color in both themes, so that one drawing works for both.
 struct Ink {
   Rgb light;
   Rgb dark;
@@ -36,15 +36,15 @@ struct Ink {
   bool operator==(const Ink&) const = default;
 };
 
-// On the way from `a` (0) to `b` (1).
+// Interpolates from `a` (0) to `b` (1).
 Rgb mixed(Rgb a, Rgb b, double share_of_b);
 Ink mixed(const Ink& a, const Ink& b, double share_of_b);
 
-// Black or white in each theme, whichever has the higher contrast with `ground`.
+// Black or white per theme, whichever has the higher contrast with `ground`.
 Ink readable_on(const Ink& ground);
 
-// The nearest color on the way to the theme's text color that is legible as text on the background
-// (a contrast of 4.5, WCAG 2.1 AA).
+// The nearest color, mixed with the theme's text color, that is legible as text on the background
+// (contrast of 4.5, WCAG 2.1 AA).
 Ink legible(const Ink& ink);
 
 enum class MarkShape { circle, square, diamond, triangle_up, triangle_down, hexagon };
@@ -54,22 +54,22 @@ struct MarkStyle {
   MarkShape shape = MarkShape::circle;
 };
 
-// Of a class of analyzer/classify: one color for classes of a kind (all conversions of number
-// formats, say), one shape each within it. A class not known here is gray.
+// Style of a class of analyzer/classify: one color per kind of class (for example all conversions
+// of number formats) and one shape per class of that kind. Unknown classes are gray.
 MarkStyle mark_style(analysis::OperationClass operation_class, Theme theme);
 
 Ink class_ink(analysis::OperationClass operation_class);
 MarkShape class_shape(analysis::OperationClass operation_class);
 
-// How many classes before this one in the legend have its color: tells them apart where a mark's
-// shape cannot. 0 of a class that is not known.
+// The number of earlier legend entries with the same color; distinguishes classes where shapes are
+// not available. 0 for unknown classes.
 std::size_t rank_in_color(analysis::OperationClass operation_class);
 
-// Of a tier's slope and of marks that stand for a tier.
+// Color of a tier's slope and marks.
 Rgb tier_color(MemoryLevel level, Theme theme);
 Ink tier_ink(MemoryLevel level);
 
-// Of a pixel in which many things lie, in one hue: from few (0) to many (1), ever farther from the
+// Color of a density, in one hue: from few (0) to many (1), with rising contrast with the
 // background.
 Rgb density_color(double amount, Theme theme);
 
@@ -83,8 +83,8 @@ struct Surface {
   Rgb faint_text;
   Rgb compute;  // compute ceilings
   Rgb accent;   // selection
-  Rgb loss;     // a difference for the worse
-  Rgb gain;     // and for the better
+  Rgb loss;     // an increase in time
+  Rgb gain;     // a decrease in time
 };
 
 const Surface& surface(Theme theme);

@@ -9,7 +9,7 @@
 namespace mansard::figure {
 namespace {
 
-// Classes in an order in which the colors of neighbors are far apart.
+// Classes ordered so that neighbors have distinct colors.
 constexpr std::array<std::string_view, 8> kSeriesColors = {
     "gemm", "copy", "collective", "norm", "elementwise", "quantize", "attention", "optimizer"};
 
@@ -36,13 +36,14 @@ Fill class_fill(analysis::OperationClass operation_class) {
 
 Fill part_fill(const ChartSeries& series, std::size_t number) {
   if (series.kind == "kernels" && !series.name.empty()) return class_fill(series.name);
-  // A collective that waits for another rank does not work.
+  // A collective that waits for another rank is hollow.
   const bool waits = series.kind == "waiting" || series.name.starts_with("waiting");
   if (series.kind == "communication" || waits) {
     return {class_ink("collective"), waits ? Texture::rising : Texture::plain, waits};
   }
   if (series.kind == "copies") {
-    // Engines of their own copy, not kernels: the color of these, a texture that none of them has.
+    // Copy engines execute memcpys, not kernels: the color of copy kernels, with a texture of its
+    // own.
     return {class_ink("copy"), Texture::horizontal};
   }
   if (series.kind == "graphs") return {surface_ink(&Surface::compute)};

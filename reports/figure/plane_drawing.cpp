@@ -75,7 +75,7 @@ class PlaneDrawer {
   }
   StyleId text() { return fill(surface_ink(&Surface::text)); }
 
-  // Text on a ground of its own, through which lines barely show.
+  // Text on a nearly opaque background.
   void plate(const NamedBox& name, const Ink& ink, const Ink& ground) {
     const OrientedBox& box = name.box;
     Style style = filled(ground);
@@ -98,7 +98,7 @@ class PlaneDrawer {
                  fill(surface_ink(&Surface::roof)));
   }
 
-  // From the lower left corner of the plane, wherever that is.
+  // The box starts at the lower left corner of the plane, which may be out of view.
   void fill_region(const PlaneRegion& region) {
     if (!(region.x1 > 0) || !holds_at(region.level, s_.level)) return;
     const double right = std::min(s_.x.map(region.x1), s_.plot.right);
@@ -189,7 +189,7 @@ class PlaneDrawer {
     return out_.style(figure::line_style(s_.lines[index], ink, bold));
   }
 
-  // Equal ceilings lie on each other: the one that bounds the selection comes last.
+  // Equal ceilings overlap: the one that bounds the selection is drawn last.
   void draw_lines() {
     for (const bool bounding : {false, true}) {
       for (std::size_t i = 0; i < s_.lines.size(); ++i) {
@@ -258,7 +258,7 @@ class PlaneDrawer {
       out_.mark(shapes[m.group], m.center, m.radius, styles[m.group], kernel(m, 0));
     };
     std::ranges::for_each(s_.marks, draw_mark);
-    // The selected one may lie below others.
+    // Drawn again, since other marks may cover the selected one.
     for (const Mark& m : s_.marks) {
       if (s_.selection && f_.points[m.point].row == s_.selection->row) draw_mark(m);
     }
@@ -366,7 +366,7 @@ class PlaneDrawer {
               text());
   }
 
-  // From one launch per pixel to the highest number, in the line of the axis title.
+  // The density legend in the line of the axis title: from one launch per pixel to the maximum.
   void draw_density_key() {
     const std::uint32_t highest = overlay_.density ? overlay_.density->highest : 0;
     if (highest == 0) return;
@@ -388,7 +388,7 @@ class PlaneDrawer {
       x = placed.box.right + gap;
     };
     write(few);
-    // All densities, as counts that are fine enough to show them.
+    // A color bar of all densities, as counts up to 2^kFinest.
     constexpr double kFinest = 31;
     auto bar = std::make_shared<Raster>(Raster{highest > 1 ? 90U : 1U, 1, {}, 1U << 31});
     const double last = std::max(1.0, static_cast<double>(bar->columns) - 1);

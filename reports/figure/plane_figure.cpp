@@ -23,7 +23,8 @@ PlaneLine extended(const PlaneLine& line, const LogScale& x, const LogScale& y) 
   const double dy = std::log10(line.y1) - std::log10(line.y0);
   const double steps = std::max(std::abs(dx), std::abs(dy));
   if (!(steps > 0)) return line;
-  // Decades from one point to the farthest limit; the line goes as many along its longer side.
+  // Decades from a point to the farthest limit; the line is extended by as many along its longer
+  // side.
   const auto decades_to_limits = [&](double px, double py) {
     double farthest = 0;
     for (const double limit : {x.min(), x.max()}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plane laid out for its axes: where its lines, marks and names lie, in pixels. The window lays
-// out what its filter, zoom and selection ask for; lay_out_plane() the whole figure of a page.
+// The layout of a plane in pixels: lines, marks and labels. The GUI lays out the view for its
+// filter, zoom and selection; lay_out_plane() lays out the whole figure of a page.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct ClassKey {
   Rect area;
 };
 
-// From a kernel of a baseline to the same kernel of this run, whose launches take longer or less.
+// From a kernel of the baseline to the same kernel of this run.
 enum class Change : std::uint8_t { slower, faster, none };
 
 struct PlaneArrow {
@@ -37,20 +37,20 @@ struct NamedBox {
   OrientedBox box;
 };
 
-// A selected row's point at one of the tiers.
+// The point of a selected row at one tier.
 struct TierMark {
   MemoryLevel level = MemoryLevel::hbm;
   Point at;
-  std::optional<OrientedBox> label;  // none: no room, or the tier whose marks are shown
+  std::optional<OrientedBox> label;  // none: no room, or the tier is the shown one
 };
 
-// What a plane adds for the selected row.
+// Additional shapes for the selected row.
 struct PlaneSelection {
   std::size_t row = 0;
-  // A row does the same FLOP/s, or FLOPs, at every tier, so its points lie on one line, in this
-  // order; empty where there is only one.
+  // The points of a row at all tiers, which are on one line because FLOP/s (or FLOPs) are the same
+  // at every tier. Empty if there is only one.
   std::vector<TierMark> tiers;
-  std::optional<Segment> gap;  // roofline: from the mark up to its speed of light
+  std::optional<Segment> gap;  // roofline: from the mark up to its attainable performance
   NamedBox name;
   NamedBox caption;
   std::string ceiling;          // id of the line that bounds the row
@@ -70,12 +70,13 @@ struct PlaneLayout {
   Rect plot;
   LogScale x{0.1, 1e3, 0, 1};
   LogScale y{1e9, 1e15, 1, 0};
-  bool y_title_above = false;  // else turned, beside the axis
+  bool y_title_above = false;  // else rotated, beside the axis
   std::optional<MemoryLevel> level;
 
-  std::vector<PlaneLine> lines;  // extended(), those to be named first come first
-  std::size_t own_lines = std::numeric_limits<std::size_t>::max();  // further ones: other machines'
-  std::vector<bool> prominent;  // by line: bounds what is shown; empty: all do
+  std::vector<PlaneLine> lines;  // extended(), by falling priority of their labels
+  std::size_t own_lines =
+      std::numeric_limits<std::size_t>::max();  // lines beyond this number belong to other machines
+  std::vector<bool> prominent;                  // by line: applies to the shown tier; empty: all do
   std::vector<LineLabel> line_labels;
   std::vector<RegionLabel> region_labels;
 
@@ -83,22 +84,22 @@ struct PlaneLayout {
   std::vector<Mark> marks;
   std::vector<Mark> filtered_out;
   std::vector<NamedBox> mark_names;
-  bool open_marks = false;  // not filled: launches can be seen below
+  bool open_marks = false;  // not filled, so that launches are visible below
 
   const PlaneFigure* baseline = nullptr;
   std::vector<Mark> baseline_marks;  // of `baseline`
   std::vector<PlaneArrow> arrows;
-  std::optional<PlacedText> baseline_key;  // tells which marks are whose
+  std::optional<PlacedText> baseline_key;  // explains which marks are the baseline's
 
   std::vector<ClassKey> legend;
   std::optional<PlaneSelection> selection;
 };
 
-// Shapes that a view draws over a layout and that change from frame to frame.
+// Shapes that change from frame to frame, drawn over a layout.
 struct PlaneOverlay {
   std::vector<PlaneRing> rings;
   std::shared_ptr<const Raster> density;  // launches by pixel; null: not shown
-  std::string notice;                     // at the lower edge
+  std::string notice;                     // text at the lower edge
 };
 
 // Draws a layout of `figure`; `out` is cleared first and keeps its memory. Links: {line, index into
@@ -107,7 +108,7 @@ struct PlaneOverlay {
 void draw_plane(Drawing& out, const PlaneFigure& figure, const PlaneLayout& layout,
                 const MeasureText& measure, const PlaneOverlay& overlay = {});
 
-// The whole figure at its first tier.
+// Lays out the whole figure at its first tier.
 PlaneLayout lay_out_plane(const PlaneFigure& figure, double width_px, double height_px,
                           bool short_names, const MeasureText& measure);
 

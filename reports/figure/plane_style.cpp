@@ -17,7 +17,7 @@ Ink line_name_ink(const PlaneLine& line, const Ink& ink) {
 
 Style line_style(const PlaneLine& line, const Ink& ink, bool bold) {
   Style style = stroked(ink, bold ? 2.2F : 1.1F);
-  // A link to another device bounds only what crosses it.
+  // An interconnect bounds only the traffic that crosses it.
   const bool link = line.level == MemoryLevel::nvlink || line.level == MemoryLevel::pcie;
   switch (line.kind) {
     case LineKind::ceiling:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How lines and marks of a plane look, in every drawing of it.
+// Styles of the lines and marks of a plane.
 #pragma once
 
 #include "reports/figure/drawing.h"
@@ -14,13 +14,13 @@ inline constexpr double kTick_px = 5;
 Ink line_ink(const PlaneLine& line);
 // Returns the color of the name of a line drawn in `ink`, with enough contrast for text.
 Ink line_name_ink(const PlaneLine& line, const Ink& ink);
-// `bold`: bounds what is shown.
+// `bold`: the line applies to the shown tier.
 Style line_style(const PlaneLine& line, const Ink& ink, bool bold);
-// Solid marks have an outline that parts them from their neighbors.
+// Solid marks have an outline that separates them from their neighbors.
 Style mark_style(const Ink& ink, MarkFill look);
 
-// Where kernels of a roofline can lie: no ceiling, drawn or not, is above the steepest slope and
-// the highest ceiling. Reaches beyond the limits of the scales; empty in other planes.
+// The area of attainable performance of a roofline: below the steepest slope and the highest
+// ceiling. Extends beyond the limits of the scales; empty for other planes.
 std::vector<Point> below_roof(const PlaneFigure& figure, const LogScale& x, const LogScale& y);
 
 }  // namespace mansard::figure

@@ -15,12 +15,12 @@
 namespace mansard::figure {
 namespace {
 
-// Zoom factors that names are laid out for. Texts are measured wide, so that they stay apart a
-// little below their factor.
+// Zoom factors for which labels are placed. Text sizes are overestimated, so labels do not overlap
+// at slightly smaller factors either.
 constexpr std::array kLevels = {0.7, 1.0, 2.0, 4.0, 8.0};
 constexpr double kSlack = 0.97;
 constexpr double kMarginGap_px = 12;  // between the plot and the names beside it
-constexpr double kFarDecades = 40;    // of views that leave the limits
+constexpr double kFarDecades = 40;    // extent of views that leave the limits
 constexpr std::size_t kMarksThatPush = 60;
 
 double level_from(std::size_t level) { return level == 0 ? 0 : kSlack * kLevels[level]; }
@@ -35,7 +35,7 @@ bool outside(const PlanePoint& p, const PlaneFigure& f) {
   return out(p.x, f.x) || out(p.y, f.y);
 }
 
-// A part of the plane at a zoom factor, laid out like a window of its own.
+// A tile of the plane at a zoom factor, with its own layout.
 struct Tile {
   int column = 0, row = 0;  // from the lower left
   Rect plot;
@@ -59,7 +59,7 @@ Tile make_tile(const PlaneFigure& f, const Rect& plot, double zoom, int column, 
           LogScale(f.y.min, f.y.max, whole.bottom, whole.top)};
 }
 
-// A name in a tile, and where it is in the drawing.
+// A label in a tile, and its position in the drawing.
 struct Name {
   Link link;
   std::string text;
@@ -141,7 +141,7 @@ class ZoomDrawer {
   static std::string tier_key(const std::optional<MemoryLevel>& level) {
     return level ? std::string(info(*level).key) : std::string();
   }
-  // The key of what is drawn while its tier's lines stand out.
+  // The key of shapes that are drawn while the lines of the tier are highlighted.
   std::string lines_key(const std::optional<MemoryLevel>& level) const {
     const bool chosen = level && std::ranges::find(f_.levels, *level) != f_.levels.end();
     return chosen ? tier_key(level) + "-lines" : std::string();
@@ -198,7 +198,7 @@ class ZoomDrawer {
       if (!line.label.empty()) out_.set_title(line_link(i), line.label);
       const std::string key = lines_key(line.level);
       for (const bool bold : {true, false}) {
-        // Ceilings of tiers that are not shown are thin; other lines of such tiers are not drawn.
+        // Ceilings of hidden tiers are thin; other lines of hidden tiers are not drawn.
         if (!bold && (key.empty() || line.kind != LineKind::ceiling)) continue;
         if (never_chosen(line.level) && line.kind != LineKind::ceiling) continue;
         out_.set_layer({.x_moves = true, .y_moves = true, .when = bold ? key : '!' + key});
@@ -209,7 +209,7 @@ class ZoomDrawer {
     }
   }
 
-  // A point of which an axis knows nothing stays on the edge of the plot.
+  // A point with an unknown value stays on the edge of the plot.
   Layer layer_at(PlanePosition p, const std::string& when) const {
     return {.x_moves = p.x > 0, .y_moves = p.y > 0, .when = when};
   }
@@ -232,7 +232,7 @@ class ZoomDrawer {
     const StyleId gap = out_.style(stroked(surface_ink(&Surface::axis)));
     for (const PlanePoint* p : points) {
       if (!p->ideal) continue;
-      // Where an axis knows one end only, the line goes on far beyond the edge of the plot.
+      // If only one end is known on an axis, the line extends far beyond the edge of the plot.
       const bool x_known = p->x > 0 || p->ideal->x > 0;
       const bool y_known = p->y > 0 || p->ideal->y > 0;
       const auto end = [&](PlanePosition e) {
@@ -257,7 +257,7 @@ class ZoomDrawer {
     }
   }
 
-  // From a point of a tile to the drawing: `size` is stretched to the first one.
+  // Maps a point of a tile to the drawing: `size` is scaled to the first size.
   Point from_tile(Point p, const Tile& tile, double zoom, const Rect& plot) const {
     const double right = plot.left + (p.x - tile.whole.left) / zoom;
     const double down = plot.bottom - (tile.whole.bottom - p.y) / zoom;
@@ -272,8 +272,7 @@ class ZoomDrawer {
     return box;
   }
 
-  // The tile's corner is in the part of the plane that the region names: no boundary is between it
-  // and the plane's corner.
+  // Whether the tile's corner is in the region: no boundary separates it from the plane's corner.
   bool holds_in(const PlaneRegion& region, const Tile& tile) const {
     if (tile.column == 0 && tile.row == 0 && region.corner == Corner::bottom_left) return true;
     if (region.corner == Corner::bottom_left) return false;
@@ -297,8 +296,8 @@ class ZoomDrawer {
     return size.short_names && !line.label.empty() ? line.name : line.label;
   }
 
-  // Names along lines and of regions, tile by tile; the first tier's lines are named first, then
-  // those of others where there is room left, so that any choice of tiers keeps names apart.
+  // Labels of lines and regions, tile by tile. Lines of the first tier are labeled first, then
+  // those of other tiers if there is room, so that labels do not overlap for any choice of tiers.
   void name_lines(const ZoomSize& size, std::size_t level) {
     const double zoom = kLevels[level];
     const int tiles = std::max(1, static_cast<int>(zoom));
@@ -365,7 +364,7 @@ class ZoomDrawer {
       PlaneLine line = lines_[i];
       const bool ceiling = line.kind == LineKind::ceiling;
       if (!ceiling && !holds_at(line.level, tier)) continue;
-      // Ceilings and lines of no tier are named with the first one's.
+      // Ceilings and lines without a tier are labeled together with those of the first tier.
       const bool named =
           line.label_place != LabelPlace::margin &&
           (is_first ? ceiling || holds_at(line.level, tier) : !ceiling && line.level.has_value());
@@ -381,7 +380,7 @@ class ZoomDrawer {
     for (const LineLabel& label : labels) {
       taken.push_back(label.box);
       const PlaneLine& line = lines[label.line];
-      // The text moves with the point of the line that it is above or below.
+      // The text moves with the point of the line above or below it.
       const double s = std::sin(label.box.angle_rad);
       const double c = std::cos(label.box.angle_rad);
       const Point on{tile.x.map(line.x0), tile.y.map(line.y0)};
@@ -416,7 +415,7 @@ class ZoomDrawer {
     return boxes;
   }
 
-  // Names in the margin move along the y axis only.
+  // Labels in the margin move only along the y axis.
   void name_beside(const ZoomSize& size, std::size_t level) {
     const double zoom = kLevels[level];
     const Rect plot{size.plot.left, size.plot.bottom - zoom * size.plot.height(), size.plot.right,
@@ -482,7 +481,7 @@ class ZoomDrawer {
   LogScale y_{0.1, 1, 1, 0};
   LogScale far_x_ = x_;
   LogScale far_y_ = y_;
-  std::vector<PlaneLine> lines_;           // reaching beyond every view
+  std::vector<PlaneLine> lines_;           // extended beyond every view
   std::vector<std::size_t> naming_order_;  // of lines: those of the first tier first
   std::optional<MemoryLevel> first_;
   Drawing out_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plane as a drawing that a reader zooms and moves, for whoever only maps and shows shapes: all
-// lines, names, ticks and marks that any view of it has, each in its layer.
+// A plane as a drawing with zoom and pan: it has all lines, names, ticks and marks of any view,
+// each in a layer, so that a renderer only has to map and show shapes.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace mansard::figure {
 
-// A size of screen that names are laid out for. `key` is on in layers of that size.
+// A screen size for which labels are placed. `key` is on in layers of that size.
 struct ZoomSize {
   std::string key;
   double width = 0, height = 0;
@@ -22,15 +22,15 @@ struct ZoomSize {
 struct ZoomablePlane {
   Drawing drawing;  // in pixels of the first size
   std::vector<ZoomSize> sizes;
-  // Points are outside of the figure's limits, so that a view may leave them.
+  // Whether points are outside of the figure's limits, so that a view may leave the limits.
   bool free = false;
 };
 
 // Keys of layers: those of `sizes`, of the tiers whose marks are shown ("hbm"), of the tiers whose
-// lines stand out ("hbm-lines"), and "dense" while launches are drawn below the marks. Links as
-// those of draw_plane(), {line, index into figure.lines}, {region, index} and {axis, 0 or 1} of its
-// title. Marks of a kernel come in the order of its line through the tiers; rows from `max_rows` on
-// have none.
+// lines are highlighted ("hbm-lines"), and "dense" while launches are drawn below the marks. Links:
+// those of draw_plane(), {line, index into figure.lines}, {region, index} and {axis, 0 or 1} for an
+// axis title. Marks of a kernel are in the order of its tiers; rows from `max_rows` on have no
+// marks.
 ZoomablePlane draw_zoomable_plane(const PlaneFigure& figure, std::vector<ZoomSize> sizes,
                                   std::size_t max_rows, const MeasureText& measure);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The points of each row of a figure, found without going through all of them.
+// An index from rows to the points of a figure.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,16 @@ class PointsOfRows {
   PointsOfRows() = default;
   PointsOfRows(const PlaneFigure& figure, std::size_t rows);
 
-  // Into PlaneFigure::points, in their order there; none of a row that the figure does not have.
+  // The indices of a row's points in PlaneFigure::points, ascending. Empty if the figure lacks the
+  // row.
   std::span<const std::uint32_t> of(std::size_t row) const;
 
-  // The row's point at a tier, of the same figure; null when it has none.
+  // The row's point at a tier; null if it has none. `figure` must be the same.
   const PlanePoint* find(const PlaneFigure& figure, std::size_t row,
                          const std::optional<MemoryLevel>& level) const;
 
  private:
-  std::vector<std::uint32_t> first_;  // by row, and one more: into points_
+  std::vector<std::uint32_t> first_;  // by row, plus one: index into points_
   std::vector<std::uint32_t> points_;
 };
 

@@ -21,8 +21,8 @@ struct Roof {
 struct Roofs {
   std::vector<Roof> compute;    // falling
   std::vector<Roof> bandwidth;  // falling
-  // Links to other devices bound a kernel far to the right of all else. Unless they are all there
-  // is, the figure shows only where they end.
+  // Interconnects have ridge points far to the right of all others. Unless they are the only tiers,
+  // the figure shows only the ends of their slopes.
   bool links_only = true;
   double highest_flop_per_s = 0;   // 0: no compute ceiling
   double highest_bytes_per_s = 0;  // 0: no bandwidth
@@ -59,8 +59,7 @@ void set_roofline_limits(PlaneFigure& figure, const Roofs& roofs) {
     ridges.include(0.1);
     ridges.include(100);
   }
-  // A decade to the left of the first ridge shows the slopes themselves, and most kernels that are
-  // bound by memory.
+  // One decade left of the first ridge point shows the slopes and most memory-bound kernels.
   const AxisRange x{floor_decade(ridges.low / 10), ceil_decade(ridges.high * 3)};
 
   AxisRange y;
@@ -70,7 +69,7 @@ void set_roofline_limits(PlaneFigure& figure, const Roofs& roofs) {
     if (roofs.compute.empty()) y.include(b.value * x.high);
   }
   if (roofs.bandwidth.empty() && !y.empty()) y.include(y.low / 1e3);
-  // Labels and marks on the highest ceiling need some air above it.
+  // Leaves room for labels and marks above the highest ceiling.
   set_limits(figure, x, y, {.headroom = 1.5});
 }
 

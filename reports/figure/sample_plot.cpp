@@ -33,7 +33,7 @@ std::string value_name(const roofline::Ceiling& ceiling) {
     case kernels::KernelRole::latency_ceiling:
       return "latency";
     case kernels::KernelRole::overhead_ceiling:
-      return "time each";
+      return "time per op";
     default:
       return "rate";
   }
@@ -45,7 +45,7 @@ std::vector<Quantity> quantities_of(const roofline::Ceiling& ceiling) {
                                {"power", "W", {}, std::nullopt}};
   for (const roofline::Sample& s : ceiling.samples) {
     all[0].values.push_back(s.value);
-    // 0 says that it is not known.
+    // 0: unknown.
     all[1].values.push_back(s.clock_hz > 0 ? s.clock_hz : NAN);
     all[2].values.push_back(s.power_w > 0 ? s.power_w : NAN);
   }
@@ -63,7 +63,7 @@ LinearScale scale_of(const Quantity& quantity, double middle, double bottom, dou
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  // Equal samples lie in the middle.
+  // Equal samples are drawn in the middle.
   const double padding =
       high > low ? kPadding * (high - low) : std::max(std::fabs(high) * 0.01, 1e-12);
   return LinearScale(low - padding, high + padding, bottom, top);
@@ -99,7 +99,7 @@ SampleStrip strip_of(const Quantity& quantity, const roofline::Ceiling& ceiling,
   return strip;
 }
 
-// What needs to know how wide the names at the left are.
+// The parts of the layout that depend on the width of the names at the left.
 void place(SampleStrip& strip, const Quantity& quantity, const std::string& prefix,
            const LinearScale& numbers, const MeasureText& measure) {
   const Rect& plot = strip.plot;
@@ -150,7 +150,7 @@ std::optional<SamplePlot> layout_sample_plot(const roofline::Ceiling& ceiling, d
   out.width = width_px;
   out.height = height_px;
 
-  // The value has as much room as clock and power together, and a little more.
+  // The strip of the value is slightly higher than those of clock and power together.
   const double room =
       std::max(60.0, height_px - kAxis_px - kTitle_px * static_cast<double>(quantities.size()) - 4);
   const double shares = 1 + 0.4 * static_cast<double>(quantities.size() - 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The samples behind a ceiling, in the order they were measured: the value, and below it the clock
-// and the power at the same samples, where they are known.
+// The samples of a ceiling in the order of measurement: the value and, below it, the clock and
+// power of the same samples if known.
 #pragma once
 
 #include <optional>
@@ -22,12 +22,13 @@ struct SampleStrip {
   std::string name;  // "rate", "clock"
   std::string unit;
   Rect plot;
-  LinearScale scale;  // downwards; does not begin at zero, as samples differ by little
+  LinearScale scale;  // pointing down; does not start at zero, since samples differ by little
   std::vector<Tick> ticks;
-  std::vector<PlacedText> tick_names;  // one each, left of the plot
+  std::vector<PlacedText> tick_names;  // one per tick, left of the plot
   PlacedText title;                    // "rate (TFLOP/s)", above the plot
-  std::vector<SampleDot> dots;         // finite values alone
-  // Over the samples that count: those of a sustained ceiling once the clock had settled.
+  std::vector<SampleDot> dots;         // finite values only
+  // Statistics of the samples that count: in a sustained measurement those after the clock had
+  // settled.
   double middle = 0;  // the ceiling's value, or the median of clocks and powers
   double low = 0;     // first quartile
   double high = 0;    // third
@@ -43,15 +44,15 @@ struct SamplePlot {
   std::vector<Tick> ticks;          // of sample numbers, from 1
   std::vector<PlacedText> tick_names;
   PlacedText axis_name;
-  std::vector<Segment> campaigns;  // between the samples of two
+  std::vector<Segment> campaigns;  // separators between campaigns
 };
 
-// Nothing where the ceiling has no samples: published figures.
+// Returns nothing if the ceiling has no samples (published figures).
 std::optional<SamplePlot> layout_sample_plot(const roofline::Ceiling& ceiling, double width_px,
                                              double height_px, const MeasureText& measure);
 
-// Links: {sample, index into the ceiling's samples}. Samples at a throttled clock have the color of
-// a loss; those before the clock had settled are hollow.
+// Links: {sample, index into the ceiling's samples}. Samples at a throttled clock have the loss
+// color; those before the clock had settled are hollow.
 Drawing draw(const SamplePlot& plot, const roofline::Ceiling& ceiling);
 
 }  // namespace mansard::figure

@@ -33,11 +33,11 @@ std::string chart_caption(const analysis::Table& table, const ChartData& data) {
   std::string text;
   const std::size_t selected = table.chart->rows.size();
   if (selected > 0 && selected < table.rows.size() && !table.chart->selection.empty()) {
-    text = "Drawn are " + one_line(table.chart->selection) + ". ";
+    text = "Shown: " + one_line(table.chart->selection) + ". ";
   }
   if (data.left_out > 0) {
-    text += "These are the first " + std::to_string(data.bars.size()) + " of " +
-            std::to_string(data.bars.size() + data.left_out) + ". ";
+    text += "First " + std::to_string(data.bars.size()) + " of " +
+            std::to_string(data.bars.size() + data.left_out) + " bars. ";
   }
   return text.empty() ? text : text + "The table has all rows.";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which chart of a table is worth drawing, and the caption that belongs to it.
+// Decides whether to draw the chart of a table, and writes its caption.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace mansard::figure {
 
-// The chart of a table, of at most as many bars as a reader goes through. Nothing where the table
-// has no chart, or one that would tell nothing: all of it zero, or a single bar.
+// The chart of a table with a limited number of bars. Returns nothing if the table has no chart, or
+// a chart without information: only zeros, or a single bar.
 std::optional<ChartData> chart_to_show(const analysis::Table& table);
 
-// Which rows are drawn, in sentences; empty: all.
+// A sentence about which rows are drawn; empty if all are.
 std::string chart_caption(const analysis::Table& table, const ChartData& data);
 
 }  // namespace mansard::figure

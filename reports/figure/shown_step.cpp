@@ -6,7 +6,7 @@
 namespace mansard::figure {
 namespace {
 
-// Of the indices in `typical`.
+// The index in `typical` of the step with the median duration.
 std::size_t nearest_to_median(const std::vector<analysis::Step>& steps,
                               std::vector<std::size_t> typical) {
   const auto middle = typical.begin() + static_cast<std::ptrdiff_t>(typical.size() / 2);
@@ -23,7 +23,7 @@ std::size_t nearest_to_median(const std::vector<analysis::Step>& steps,
 ShownStep shown_step(const Timeline& timeline, const std::vector<analysis::DeviceSteps>& steps) {
   ShownStep shown;
   shown.window = timeline.span;
-  shown.name = "the whole recording";
+  shown.name = "the whole profile";
   const auto device = std::ranges::find_if(steps, &analysis::DeviceSteps::has_typical);
   if (device != steps.end()) {
     const std::vector<analysis::Step>& all = device->steps;
@@ -31,9 +31,9 @@ ShownStep shown_step(const Timeline& timeline, const std::vector<analysis::Devic
     shown.window = {step.start_ns, step.end_ns};
     shown.name = step.name;
     const std::size_t count = device->typical.size();
-    shown.why = "of " + std::to_string(count) +
+    shown.why = "the median of " + std::to_string(count) +
                 (count == 1 ? " typical step (" : " typical steps (") + std::to_string(all.size()) +
-                " in all, " + device->how + ") the one of median length";
+                " in total, " + device->how + ')';
     for (const std::size_t i : device->typical) {
       shown.typical.push_back({all[i].start_ns, all[i].end_ns});
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stretch of a run that a timeline shows first: one step that stands for the others.
+// The time window that a timeline shows first: a representative step.
 #pragma once
 
 #include <string>
@@ -11,14 +11,15 @@ namespace mansard::figure {
 
 struct ShownStep {
   TimeSpan window;
-  std::string name;  // "step 17"; "the whole recording"
-  std::string why;   // a clause about it, after a colon; empty for the whole recording
-  // Windows of the typical steps of its device, by time, it among them; empty for the whole.
+  std::string name;  // "step 17"; "the whole profile"
+  std::string why;   // how it was chosen; empty for the whole profile
+  // Windows of all typical steps of the device, including the shown one, by time; empty for the
+  // whole profile.
   std::vector<TimeSpan> typical;
 };
 
-// Of the first device with steps the typical one nearest to their median; without steps all that
-// the devices did, and without devices all there is.
+// Returns the median typical step of the first device with steps. Without steps, the interval with
+// device activity; without devices, the whole profile.
 ShownStep shown_step(const Timeline& timeline, const std::vector<analysis::DeviceSteps>& steps);
 
 }  // namespace mansard::figure

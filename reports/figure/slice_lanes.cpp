@@ -7,7 +7,7 @@ namespace mansard::figure {
 
 SliceLanes divide_into_lanes(std::vector<Slice> slices) {
   SliceLanes out;
-  // A clock that ran backwards.
+  // Negative duration: the clock ran backwards.
   out.left_out = std::erase_if(slices, [](const Slice& s) { return s.end_ns < s.start_ns; });
   const auto before = [](const Slice& a, const Slice& b) {
     return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.end_ns > b.end_ns;

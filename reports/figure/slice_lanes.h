@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices that overlap, on as many rows as are needed for none to cover another.
+// Distributes overlapping slices over lanes, so that slices of a lane do not overlap.
 #pragma once
 
 #include <vector>
@@ -9,15 +9,15 @@
 namespace mansard::figure {
 
 struct SliceLanes {
-  std::vector<SliceColumns> lanes;  // none is empty
-  std::size_t left_out = 0;         // of slices more than kMaxLanes deep, or without valid times
+  std::vector<SliceColumns> lanes;  // not empty
+  std::size_t left_out = 0;  // number of slices more than kMaxLanes deep or without valid times
 };
 
 inline constexpr std::size_t kMaxLanes = 64;
 
-// Each slice goes to the first lane that is free when it starts. What nests (ranges of a thread)
-// so gets the lane of its depth; what follows each other (kernels of a stream) one lane. Slices in
-// any order; of those that start together the longer one comes first, and of equal ones the
+// Each slice is put on the first lane that is free at its start. Nested slices (ranges of a thread)
+// therefore use the lane of their depth, consecutive ones (kernels of a stream) one lane. Slices
+// may be in any order; of slices with the same start the longer one is first, of equal ones the
 // earlier in `slices`.
 SliceLanes divide_into_lanes(std::vector<Slice> slices);
 

@@ -8,9 +8,9 @@ namespace mansard::figure {
 namespace {
 
 constexpr std::size_t kMostKept = 20'000;
-constexpr std::size_t kLongest = 512;  // of names: no screen shows more
+constexpr std::size_t kLongest = 512;  // length of names; screens do not show more
 
-// In at most `columns`, its end replaced by an ellipsis.
+// Truncates to at most `columns` with an ellipsis at the end.
 std::string truncate_end(std::string_view text, int columns) {
   const auto is_inside_character = [](char c) { return (c & 0xC0) == 0x80; };
   std::size_t end = 0;
@@ -23,7 +23,8 @@ std::string truncate_end(std::string_view text, int columns) {
   return std::string(text.substr(0, end)) + "\u2026";
 }
 
-// Both ends of a name tell kernels apart; where room is short, its start alone makes more sense.
+// Kernel names differ at both ends, so they are shortened in the middle; with little room only the
+// start is kept.
 std::string shorten(std::string_view text, int columns) {
   return columns < kBothEnds_columns ? truncate_end(text, columns) : truncate_middle(text, columns);
 }
@@ -48,7 +49,7 @@ const SliceNames::Name& SliceNames::fitted(std::uint32_t key, double room_px) {
   static const Name none;
   const Whole& name = whole(key);
   if (name.width_px <= room_px) return name;
-  // As if all columns were as wide as the mean: an estimate that is the same for many boxes.
+  // Estimates the number of columns from their mean width, which is the same for many boxes.
   const double column_px = name.width_px / std::max(1, name.columns);
   const int columns = static_cast<int>(room_px / column_px);
   if (columns < kFewestColumns) return none;
@@ -57,7 +58,7 @@ const SliceNames::Name& SliceNames::fitted(std::uint32_t key, double room_px) {
       shortened_.try_emplace(std::uint64_t{key} << 32 | static_cast<std::uint32_t>(columns));
   Name& shown = found->second;
   if (is_new) {
-    // Fits the narrowest box with this number of columns.
+    // Must fit the narrowest box with this number of columns.
     const double least_px = columns * column_px;
     int fits = columns;
     do {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of slices that fit their boxes, kept between frames: a frame may show a thousand of them.
+// Names of slices shortened to fit their boxes, cached between frames.
 #pragma once
 
 #include <unordered_map>
@@ -12,14 +12,14 @@ namespace mansard::figure {
 class SliceNames {
  public:
   struct Name {
-    std::string text;  // empty: not even a few characters fit
+    std::string text;  // empty: no room
     double width_px = 0;
   };
 
-  // `timeline` must stay where it is.
+  // `timeline` must outlive this object.
   SliceNames(const Timeline& timeline, MeasureText measure);
 
-  // The name of a key of the timeline in at most `room_px`, shortened if necessary.
+  // The name of a key of the timeline, shortened to at most `room_px`.
   const Name& fitted(std::uint32_t key, double room_px);
   const MeasureText& measure() const { return measure_; }
 

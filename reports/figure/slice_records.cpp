@@ -12,7 +12,7 @@ std::string SliceRecords::ranges_around(const store::ApiRecord& call) const {
   std::string text;
   for (const std::size_t range : stacks_.around(profile_, call.global_tid, call.start_ns)) {
     const store::NvtxRecord record = profile_.nvtx[range];
-    if (!text.empty()) text += " \u203a ";  // as the window separates them
+    if (!text.empty()) text += " \u203a ";  // the separator of the GUI
     text += analysis::range_name(profile_, record);
   }
   return text;

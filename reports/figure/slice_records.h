@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks up the records of the profile behind a slice of a stream.
+// Looks up the profile records of a stream's slices.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@ namespace mansard::figure {
 
 class SliceRecords {
  public:
-  // `run` must stay where it is.
+  // `run` must outlive this object.
   explicit SliceRecords(const analysis::RunAnalysis& run)
       : profile_(run.profile),
         launches_(analysis::launches_of(run)),
         stacks_(run.profile, run.options.step_range) {}
 
-  // The API call that launched what a slice of a stream shows, as an index into
-  // Profile::api_calls, if it was recorded.
+  // The API call that launched a slice of a stream, as an index into Profile::api_calls, if it was
+  // recorded.
   std::optional<std::size_t> launch_call(const Slice& slice) const;
-  // The names of the ranges around such a call as one text, the outermost first.
+  // The names of the ranges around such a call, joined with the outermost first.
   std::string ranges_around(const store::ApiRecord& call) const;
 
-  // Bytes of a memcpy or memset; 0 for anything else.
+  // Bytes of a memcpy or memset; 0 for other slices.
   std::int64_t moved_bytes(const Slice& slice) const;
 
  private:

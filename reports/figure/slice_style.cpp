@@ -20,12 +20,12 @@ SliceStyle slice_style(analysis::OperationClass slice_class) {
   static const analysis::OperationClass kCopy = "copy";
   SliceStyle style{slice_class, {}};
   std::size_t rank = rank_in_color(slice_class);
-  // After the three classes of kernels of this color.
+  // After the three kernel classes of this color.
   if (slice_class == analysis::kMemcpyClass || slice_class == analysis::kMemsetClass) {
     style.color_class = kCopy;
     rank = slice_class == analysis::kMemcpyClass ? 3 : 4;
   }
-  if (slice_class == kGraphClass) rank = 1;  // after the kernels that nobody knows
+  if (slice_class == kGraphClass) rank = 1;  // after kernels of unknown class
   style.lines = std::span(kLines).first(std::min(rank, kLines.size()));
   return style;
 }
@@ -42,11 +42,11 @@ SliceLook slice_look(TrackKind kind, analysis::OperationClass slice_class) {
             .rises = true};
   }
   if (kind == TrackKind::calls) {
-    // While a call waits for the device, nothing is launched.
+    // Blocking calls are highlighted: the thread launches nothing meanwhile.
     const Ink fill = slice_class == kWaitClass ? towards(&Surface::accent, 0.7) : merged;
     return {.fill = fill, .faded = fill};
   }
-  // Steps and ranges: their names matter, not their classes.
+  // Steps and ranges are identified by name, not by class.
   const bool typical = slice_class != kOtherStepClass;
   return {.fill = surface_ink(typical ? &Surface::grid : &Surface::roof),
           .faded = surface_ink(&Surface::roof),

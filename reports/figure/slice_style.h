@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How boxes of a timeline look. Marks of one color differ by shape, which a box three pixels wide
-// cannot show: boxes of one color differ by lines across them.
+// Styles of the boxes of a timeline. Classes of one color differ by lines across the box, since
+// boxes a few pixels wide cannot show the shapes of marks.
 #pragma once
 
 #include <optional>
@@ -12,28 +12,29 @@
 namespace mansard::figure {
 
 struct SliceStyle {
-  analysis::OperationClass color_class;  // has its color and shape: see mark_style()
-  std::span<const double> lines;  // in the background's color: from the top, by the box's height
+  analysis::OperationClass color_class;  // class that provides color and shape: see mark_style()
+  std::span<const double>
+      lines;  // in the background color; positions as fractions of the height, from the top
 };
 
-// Of a class of Timeline::classes. What copies and fills without a kernel has the color of kernels
-// that copy. Lines keep clear of a name in the middle of the box.
+// The style of a class of Timeline::classes. Memcpys and memsets have the color of copy kernels.
+// Lines avoid the name in the middle of the box.
 SliceStyle slice_style(analysis::OperationClass slice_class);
 
-// How a track draws the boxes of a class.
+// How tracks of a kind draw the boxes of a class.
 struct SliceLook {
   Ink fill;
-  Ink faded;                           // of what a filter leaves out
-  std::optional<Ink> merged = {};      // of several slices and of very narrow ones; none: as one
-  std::optional<Ink> name = {};        // none: boxes have no names
-  std::optional<Ink> faded_name = {};  // of what a filter leaves out; none: no name
+  Ink faded;                           // of boxes excluded by a filter
+  std::optional<Ink> merged = {};      // of merged and very narrow slices; none: as a single slice
+  std::optional<Ink> name = {};        // none: no names in boxes
+  std::optional<Ink> faded_name = {};  // of boxes excluded by a filter; none: no name
   std::span<const double> lines = {};  // of SliceStyle
-  bool rises = false;                  // only as high as the share of its time that is busy
+  bool rises = false;                  // height is the busy share of its interval
 };
 
 SliceLook slice_look(TrackKind kind, analysis::OperationClass slice_class);
 
-// Whether the row of such a track has a ground, which is seen where nothing runs.
+// Whether rows of such tracks have a background, which is visible in idle time.
 inline bool has_ground(TrackKind kind) { return kind == TrackKind::stream; }
 
 }  // namespace mansard::figure

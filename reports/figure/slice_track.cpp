@@ -9,7 +9,7 @@
 namespace mansard::figure {
 namespace {
 
-// Large enough for a small index, small enough to be gone through in no time.
+// Large enough for a small index, small enough for a fast linear scan.
 constexpr std::size_t kLeastChunk = 32;
 constexpr std::size_t kIndexBytesPerSlice = 4;
 
@@ -98,8 +98,8 @@ std::size_t SliceTrack::held_bytes() const {
 std::size_t SliceTrack::first_starting_at(std::int64_t time_ns, std::size_t from,
                                           std::size_t& looked_at, std::int64_t undivided_ns) const {
   if (from >= size()) return size();
-  // Chunks that start before `time_ns`: of the last of them, or of the next one's begin, is the
-  // slice looked for. First in leaps that double, then by halves.
+  // Finds the chunks that start before `time_ns`: the slice is in the last of them, or is the first
+  // of the next one. Exponential search, then binary search.
   const std::size_t own = from / chunk_;
   std::size_t low = own;
   std::size_t leap = 1;

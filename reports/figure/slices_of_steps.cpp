@@ -20,7 +20,7 @@ class Chooser {
     return count;
   }
 
-  // Those that begin in the window.
+  // The slices that start in the window.
   std::vector<SliceRef> in(const TimeSpan& window) const {
     std::vector<SliceRef> found;
     for (std::size_t t = 0; t < timeline_.tracks.size(); ++t) {
@@ -56,7 +56,7 @@ ChosenSlices slices_of_steps(const Timeline& timeline, const ShownStep& shown, s
   ChosenSlices out;
   out.total = chooser.total();
   if (out.total <= limit) {
-    // The last may begin at the span's very end.
+    // The last slice may start at the very end of the span.
     out.slices = chooser.in({timeline.span.start_ns, INT64_MAX});
     chooser.sort(out.slices);
     return out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of more slices than somebody can hold, those of whole typical steps.
+// Selects the slices of whole typical steps if there are more slices than a limit.
 #pragma once
 
 #include <functional>
@@ -17,14 +17,14 @@ struct SliceChoice {
 };
 
 struct ChosenSlices {
-  std::vector<SliceRef> slices;  // by start
-  std::size_t total = 0;         // as many there are
-  std::size_t steps = 0;         // whole ones that these are of; 0: all there is, or a part of one
+  std::vector<SliceRef> slices;  // sorted by start
+  std::size_t total = 0;         // number of all slices
+  std::size_t steps = 0;         // number of whole steps; 0: all slices, or part of a step
 };
 
-// All that are wanted, if they are `limit` at most. Else the slices that begin in typical steps:
-// `shown` and those that follow it, from the last on to the first, for as long as whole ones fit.
-// Of a step that alone is larger, or where there are no steps, the first slices.
+// Returns all selected slices if there are at most `limit`. Otherwise the slices that start in
+// typical steps: `shown` and the following ones, wrapping around at the end, while whole steps fit.
+// If one step exceeds the limit, or without steps, the first slices.
 ChosenSlices slices_of_steps(const Timeline& timeline, const ShownStep& shown, std::size_t limit,
                              const SliceChoice& choice);
 

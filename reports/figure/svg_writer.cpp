@@ -13,7 +13,7 @@
 namespace mansard::figure {
 namespace {
 
-// One decimal, less than a device pixel on any screen, without a trailing zero.
+// One decimal (finer than device pixels), without a trailing zero.
 std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f", std::isfinite(value) ? value : 0.0);
@@ -109,7 +109,7 @@ class SvgWriter {
     }
   }
 
-  // Consecutive shapes of one link but of several styles are inside one element with their title.
+  // Consecutive shapes of one link with several styles are grouped in an element with the title.
   bool starts_titled(std::size_t i) const {
     const std::vector<Shape>& shapes = drawing_.shapes();
     const Shape& shape = shapes[i];
@@ -135,7 +135,7 @@ class SvgWriter {
     titled_.reset();
   }
 
-  // Consecutive shapes of one style share a group; those of one title as well share a path.
+  // Consecutive shapes of one style share a group; with the same title they also share a path.
   void open_group(const Shape& shape) {
     const bool text = shape.kind == ShapeKind::text;
     if (group_ && group_->style == shape.style && group_is_text_ == text) return;
@@ -158,7 +158,7 @@ class SvgWriter {
     return title == nullptr ? std::string() : "<title>" + escape_html(*title) + "</title>";
   }
 
-  // Only the topmost shape of a link has its title: it is the one that is pointed at.
+  // Only the topmost shape of a link has the title, since it receives the pointer.
   std::string title_of(Link link) const {
     if (titled_ == link || at_ < last_of_link_.at(link)) return {};
     return element_title(link);
@@ -169,7 +169,7 @@ class SvgWriter {
     out_ += '<' + name + attributes + (title.empty() ? "/>\n" : '>' + title + "</" + name + ">\n");
   }
 
-  // Links without a title leave no trace in the file.
+  // Links without a title are not written.
   void extend_path(const std::string& data, Link link) {
     const std::string title = title_of(link);
     if (title != path_title_) close_path();
@@ -226,7 +226,7 @@ class SvgWriter {
                 title_of(shape.link));
   }
 
-  // Marks may overlap, and one path would fill them as one area.
+  // Each mark has its own path: overlapping marks in one path would be filled as one area.
   void add_mark(const Shape& shape, std::span<const float> n) {
     close_path();
     add_element("path",
@@ -248,8 +248,8 @@ class SvgWriter {
     out_ += '>' + title_of(shape.link) + escape_html(drawing_.text_of(shape)) + "</text>\n";
   }
 
-  // A nested <svg> clips without an id, which would have to be unique in a page of many figures;
-  // with a view box equal to its place it changes no coordinates.
+  // A nested <svg> clips without an id, which would have to be unique in the page. Its view box
+  // equals its position, so coordinates do not change.
   void open_clip(std::span<const float> n) {
     close_group();
     const std::string x = number(n[0]);
@@ -261,7 +261,7 @@ class SvgWriter {
             attribute("viewBox", x + ' ' + y + ' ' + width + ' ' + height) + ">\n";
   }
 
-  // One path per step of density, with one box per run of equal cells.
+  // One path per density step, with one box per run of equal cells.
   void add_raster(const Raster& raster, std::span<const float> n) {
     close_group();
     constexpr int kSteps = 16;
@@ -297,13 +297,13 @@ class SvgWriter {
   const Drawing& drawing_;
   const SvgOptions& options_;
   std::string out_;
-  std::optional<Link> titled_;  // of the open element that has a title
-  std::optional<Shape> group_;  // whose style the open group has
+  std::optional<Link> titled_;  // link of the open element with a title
+  std::optional<Shape> group_;  // shape whose style the open group has
   bool group_is_text_ = false;
-  std::string path_;  // data of the open path, within the group
+  std::string path_;  // data of the open path in the group
   std::string path_title_;
   std::map<Link, std::size_t> last_of_link_;  // index of the shape
-  std::size_t at_ = 0;                        // index of the shape that is written
+  std::size_t at_ = 0;                        // index of the current shape
 };
 
 }  // namespace
@@ -333,7 +333,7 @@ std::string css_style(const Style& style, bool text, bool in_page) {
     }
     if (style.round) out += ";stroke-linecap:round;stroke-linejoin:round";
   }
-  // A shape without ink still has an area that can be pointed at.
+  // A shape without color still receives pointer events.
   if (!text && !style.fill && !style.stroke) out += ";pointer-events:all";
   if (style.crisp) out += ";shape-rendering:crispEdges";
   return out;

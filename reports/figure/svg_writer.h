@@ -10,14 +10,14 @@
 namespace mansard::figure {
 
 struct SvgOptions {
-  std::string css_class = {};    // of the <svg> element
+  std::string css_class = {};    // class of the <svg> element
   std::string description = {};  // text alternative, plain text
-  bool standalone = false;       // a file with font and background, not an element of a page
+  bool standalone = false;       // a file with font and background instead of a page element
 };
 
-inline constexpr double kBaseline_px = 4;  // below the middle of a line of the page's 12 px
+inline constexpr double kBaseline_px = 4;  // below the middle of a line of 12 px text
 
-// The CSS variable of each surface role; the page defines them (reports/web/page_theme.h).
+// The CSS variables of the surface roles, which the page defines (reports/web/page_theme.h).
 struct SurfaceVariable {
   std::string_view name;  // "--text"
   Rgb Surface::*role;
@@ -38,19 +38,19 @@ inline constexpr SurfaceVariable kSurfaceVariables[] = {
 
 std::string to_svg(const Drawing& drawing, const SvgOptions& options);
 
-// CSS declarations of a style, of a text or of any other shape. `in_page`: the surface's colors are
-// the variables of the page.
+// CSS declarations of a style, for a text or another shape. `in_page`: surface colors use the
+// variables of the page.
 std::string css_style(const Style& style, bool text, bool in_page);
 
-// Path data of a mark around the origin: "M0 -5L...Z".
+// Path data of a mark centered at the origin: "M0 -5L...Z".
 std::string mark_path(MarkShape shape, double radius);
 
-// A CSS declaration of `property`: "fill:#2361d3". Where the themes differ, it is followed by one
-// that takes the color of the reader's scheme, which programs that do not know light-dark() skip.
+// A CSS declaration of `property`: "fill:#2361d3". If the themes differ, a second declaration with
+// light-dark() selects the color of the user's scheme; programs without light-dark() ignore it.
 std::string css_color(std::string_view property, const Ink& ink);
 
-// Estimated size of one line in the page's 12 px sans serif, from its mean advance. Errs wide, so
-// that texts stay apart.
+// Estimated size of a line of text in the page's 12 px sans serif font. Overestimates the width, so
+// that texts do not overlap.
 TextSize page_text_size(std::string_view text);
 
 }  // namespace mansard::figure

@@ -22,7 +22,7 @@ constexpr double kSizeTick_px = 5;
 constexpr double kSizeGap_px = 62;
 constexpr int kKernelName = 40;  // characters
 
-// By kernel, each by rising working set; points that no logarithmic axis can show are left out.
+// Curves by kernel, sorted by working set, without points that a logarithmic axis cannot show.
 std::map<std::string, std::vector<roofline::SweepPoint>> curves_of(
     const roofline::DeviceModel& device, std::string_view unit) {
   std::map<std::string, std::vector<roofline::SweepPoint>> curves;
@@ -47,8 +47,8 @@ struct Extent {
   }
 };
 
-// Working sets are powers of two, and so are the ticks of their axis. Values start at zero, which
-// shows ratios as they are, unless the curves span so much that the low ones would lie on the axis.
+// Working sets and the ticks of their axis are powers of two. The value axis starts at zero, which
+// preserves ratios, unless the range is so large that low curves would coincide with the axis.
 struct Axes {
   static constexpr double kLinearUpTo = 15;  // highest over lowest value
 
@@ -115,11 +115,11 @@ void add_axes(SweepPlot& out, const Axes& axes, std::string_view unit, const Mea
       place_text(std::string(unit), TextAnchor::start, plot.left, plot.top - 14, measure);
 }
 
-// Dashed lines where a cache is full. The last one's name stands to its right and the others' to
-// their left, each on a row of its own, as capacities may lie close together.
+// Dashed lines at cache capacities. The last name is right of its line, the others left of theirs,
+// each on its own row, since capacities may be close together.
 void mark_capacities(SweepPlot& out, const Axes& axes, const kernels::DeviceInfo& device,
                      bool one_thread, const MeasureText& measure) {
-  // The bandwidth of a GPU is read past its L1s; a latency's one thread has the L1 of its SM.
+  // GPU bandwidth kernels bypass L1; the single thread of a latency kernel uses the L1 of its SM.
   const bool past_l1 = device.target == kernels::Target::cuda && !one_thread;
   const std::pair<std::string, double> caches[] = {
       {"L1", past_l1 ? 0.0 : device.l1_bytes}, {"L2", device.l2_bytes}, {"L3", device.l3_bytes}};
@@ -165,7 +165,7 @@ std::optional<SweepPlot> layout_sweep(const roofline::DeviceModel& device, std::
   out.height = height_px;
   out.plot = axes.plot;
   add_axes(out, axes, unit, measure);
-  // Any four that are far apart; the curves are named, so that color only tells them apart.
+  // Four distinct colors; the curves are named, so colors only distinguish them.
   constexpr MemoryLevel kColors[] = {MemoryLevel::hbm, MemoryLevel::nvlink,
                                      MemoryLevel::tensor_memory, MemoryLevel::l2};
   double name_y = 8;

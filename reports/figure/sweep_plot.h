@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bandwidth or latency over working set: one curve a kernel, and where a cache is full.
+// Bandwidth or latency vs. working set: one curve per kernel, and the cache capacities.
 #pragma once
 
 #include <optional>
@@ -14,11 +14,11 @@ namespace mansard::figure {
 
 struct SweepCurve {
   std::string kernel;
-  MemoryLevel color = MemoryLevel::hbm;      // of tier_color(); tells curves apart, no more
-  std::vector<roofline::SweepPoint> points;  // by rising working set
-  std::vector<Point> at;                     // one each
+  MemoryLevel color = MemoryLevel::hbm;  // tier_color() that distinguishes curves; not their tier
+  std::vector<roofline::SweepPoint> points;  // sorted by working set
+  std::vector<Point> at;                     // pixel positions of the points
   Segment swatch;                            // in the legend
-  PlacedText name;                           // beside it
+  PlacedText name;                           // beside the swatch
 };
 
 struct SweepCapacity {
@@ -40,7 +40,8 @@ struct SweepPlot {
   std::vector<SweepCapacity> capacities;
 };
 
-// Of the points in `unit`: "B/s" is bandwidth, "s" latency. Nothing where the device has none.
+// Shows the points with `unit`: "B/s" for bandwidth, "s" for latency. Returns nothing if the device
+// has none.
 std::optional<SweepPlot> layout_sweep(const roofline::DeviceModel& device, std::string_view unit,
                                       double width_px, double height_px,
                                       const MeasureText& measure);

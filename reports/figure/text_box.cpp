@@ -8,15 +8,14 @@
 namespace mansard::figure {
 namespace {
 
-constexpr double kRounding_px = 1e-6;  // room that was made for a text holds it
+constexpr double kRounding_px = 1e-6;  // tolerance for room computed from the text itself
 
 }  // namespace
 
 std::string fit_text(std::string_view text, double width, const MeasureText& measure) {
   width += kRounding_px;
   if (measure(text).width <= width) return std::string(text);
-  // What so many columns of a terminal measure to is the font's business, but none is legible at
-  // less than a pixel each.
+  // The width of a column depends on the font, but is at least one pixel.
   int too_wide = std::min(display_width(text), static_cast<int>(std::max(width, 0.0)) + 1);
   const std::string longest = truncate_middle(text, too_wide);
   int fits = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines across a filled area, which tell areas of one color apart in print and for every kind of
-// vision.
+// Lines across a filled area, which distinguish areas of one color in print and for all kinds of
+// color vision.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ inline constexpr std::array kTextures = {Texture::plain,     Texture::rising, Te
                                          Texture::vertical,  Texture::dotted, Texture::crossed,
                                          Texture::horizontal};
 
-// Lines inside `area`, a few pixels apart, at the same places of the figure whatever the area, so
-// that neighbors line up. A dot is a line of no length, to be drawn with a round end.
+// Lines inside `area`, a few pixels apart, at positions that do not depend on the area, so that
+// neighbors line up. A dot is a line of zero length with a round end.
 std::vector<Segment> texture_lines(Texture texture, const Rect& area);
 
 }  // namespace mansard::figure

@@ -18,7 +18,7 @@ void check_pixels(double pixel_min, double pixel_max) {
 }  // namespace
 
 double difference_ns(std::int64_t a, std::int64_t b) {
-  // Unsigned, since times of opposite signs may be further apart than a signed number holds.
+  // Unsigned, since the difference of times with opposite signs may overflow a signed integer.
   const auto apart = [](std::int64_t later, std::int64_t earlier) {
     return static_cast<double>(static_cast<std::uint64_t>(later) -
                                static_cast<std::uint64_t>(earlier));
@@ -33,7 +33,7 @@ TimeScale::TimeScale(TimeSpan limits, double pixel_min, double pixel_max)
                                 std::to_string(limits.end_ns) + " ns: it ends before it starts");
   }
   check_pixels(pixel_min, pixel_max);
-  // An instant needs some width to be drawn in.
+  // An instant needs a nonzero width.
   extent_ns_ = std::max(difference_ns(limits.end_ns, limits.start_ns), kMinLength_ns);
   length_ns_ = extent_ns_;
 }

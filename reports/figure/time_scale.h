@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One linear axis of time: whole nanoseconds to pixels and back, zoom and pan. Immutable; a view
-// replaces its scale by a derived one.
+// A linear time axis: maps integer nanoseconds to pixels and back, with zoom and pan. Immutable; a
+// view replaces its scale by a derived one.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@ struct TimeSpan {
   bool operator==(const TimeSpan&) const = default;
 };
 
-// a - b, exact up to 104 days (2^53 ns) apart whatever the times themselves count from.
+// a - b, exact for differences up to 104 days (2^53 ns), independent of the origin of the times.
 double difference_ns(std::int64_t a, std::int64_t b);
 
 class TimeScale {
  public:
-  // Shows all of `limits`, which no window leaves. Throws std::invalid_argument, naming the times,
-  // when it ends before it starts or the pixels are not rising.
+  // Shows all of `limits`, which windows never exceed. Throws std::invalid_argument with the values
+  // if the limits end before they start or the pixels are not ascending.
   TimeScale(TimeSpan limits, double pixel_min, double pixel_max);
 
   const TimeSpan& limits() const { return limits_; }
-  // The window shown, to the whole nanosecond outwards.
+  // The visible window, rounded outwards to nanoseconds.
   std::int64_t start_ns() const;
   std::int64_t end_ns() const;
   double length_ns() const { return length_ns_; }
@@ -33,20 +33,20 @@ class TimeScale {
   double pixel_max() const { return pixel_max_; }
 
   double map(std::int64_t time_ns) const;
-  // The nearest whole nanosecond within the limits.
+  // The nearest nanosecond within the limits.
   std::int64_t invert(double pixel) const;
 
-  // The time under `pixel` stays there; a factor of 2 shows half as much time. Stops at
-  // kMinLength_ns and at the limits.
+  // Zooms about `pixel`; a factor of 2 shows half as much time. Limited by kMinLength_ns and the
+  // limits.
   TimeScale zoomed(double factor, double pixel) const;
-  // What is drawn moves by `pixels`; stops at the limits.
+  // Moves the content by `pixels`, within the limits.
   TimeScale panned(double pixels) const;
-  // `window`, widened to kMinLength_ns and moved into the limits where need be.
+  // Shows `window`, widened to kMinLength_ns and moved into the limits if necessary.
   TimeScale showing(TimeSpan window) const;
-  // The same window on another stretch of the screen.
+  // The same window at another pixel range.
   TimeScale resized(double pixel_min, double pixel_max) const;
 
-  // GPUs stamp events in steps of some ten nanoseconds: closer up there is nothing to be seen.
+  // GPU timestamps have a resolution of some ten nanoseconds, so shorter windows show nothing.
   static constexpr double kMinLength_ns = 100;
 
  private:
@@ -55,7 +55,7 @@ class TimeScale {
 
   TimeSpan limits_;
   double extent_ns_ = 0;  // of the limits
-  double offset_ns_ = 0;  // of the window, from the limits' start: small, whatever time counts from
+  double offset_ns_ = 0;  // start of the window relative to the limits, which keeps it small
   double length_ns_ = 0;
   double pixel_min_ = 0;
   double pixel_max_ = 1;

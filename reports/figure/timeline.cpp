@@ -28,22 +28,22 @@ class Blocks {
       block.count = next - i;
       if (block.count > 1) track_.fetch_times(next);
     }
-    // Apart from the searches: by now most of what was to be fetched is there.
+    // A separate loop after the searches, when most prefetches have completed.
     for (TimelineBlock& block : blocks_) fill(block);
     return std::move(blocks_);
   }
   std::size_t looked_at() const { return looked_at_; }
 
  private:
-  // A slice is in the window when it ends after the window's start, or starts there.
+  // A slice is in the window if it ends after the window's start, or starts there.
   std::size_t first_visible() {
     const std::size_t starting = track_.first_starting_at(scale_.start_ns(), 0, looked_at_);
     const bool reaches_in = starting > 0 && track_.end_ns(starting - 1) > scale_.start_ns();
     return reaches_in ? starting - 1 : starting;
   }
 
-  // What starts at the window's end is not in it, but for what has no length: an event may be the
-  // last of all.
+  // A slice that starts at the window's end is outside, unless its length is zero: it may be the
+  // last event.
   std::size_t behind_last_visible(std::size_t first) {
     const std::size_t at_end = track_.first_starting_at(scale_.end_ns(), first, looked_at_);
     if (scale_.end_ns() == INT64_MAX) return track_.size();
@@ -53,7 +53,7 @@ class Blocks {
 
   bool is_narrow(std::size_t i) const { return track_.shorter_than(i, cell_ns_); }
 
-  // Behind the last narrow slice that starts in the cell of slice `i`.
+  // One past the last narrow slice that starts in the cell of slice `i`.
   std::size_t narrow_until(std::size_t i, std::size_t end) {
     const auto start = static_cast<std::uint64_t>(track_.begin_ns(i));
     const auto cell = static_cast<std::uint64_t>(cell_ns_);
@@ -61,7 +61,7 @@ class Blocks {
     const auto cell_end = static_cast<std::int64_t>(start + (cell - in_cell));
     const std::size_t next =
         std::min(end, track_.first_starting_at(cell_end, i + 1, looked_at_, cell_ns_ / 2));
-    // One that is as long as a cell ends beyond it: only the last to start here can be.
+    // A slice at least as long as a cell ends outside of it, so only the last one can be.
     return next - i > 1 && !is_narrow(next - 1) ? next - 1 : next;
   }
 
@@ -96,7 +96,7 @@ class Blocks {
   const TimeScale& scale_;
   const Rect& plot_;
   std::int64_t cell_ns_;
-  std::vector<std::int64_t> class_ns_;  // of a block, in the order of the track's classes
+  std::vector<std::int64_t> class_ns_;  // time per class in a block, by the track's classes
   std::vector<TimelineBlock> blocks_;
   std::size_t looked_at_ = 0;
 };
@@ -121,8 +121,8 @@ const TimelineBlock* block_at(std::span<const TimelineBlock> blocks, double x_px
       std::ranges::upper_bound(blocks, x_px, {}, &TimelineBlock::left_px) - blocks.begin());
   const TimelineBlock* found = nullptr;
   double found_px = slack_px;
-  // The one that starts behind the pixel, and the one before it, which may cover the pixel; last,
-  // so that it wins where both are as near.
+  // Candidates: the slice that starts after the pixel, and the one before, which may cover the
+  // pixel. The latter is last, so that it wins if both are equally near.
   for (const std::size_t i : {after, after - 1}) {
     if (i >= blocks.size()) continue;
     const double gap_px = std::max({0.0, blocks[i].left_px - x_px, x_px - blocks[i].right_px});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a track is to be drawn. Slices too narrow to be told apart become one counted block, so
-// that a frame costs what it has pixels, however many slices there are (Tracy does likewise).
+// The visible blocks of a track. Slices too narrow to be distinguished are merged into a block with
+// a count, so the cost of a frame depends on its pixels, not on the number of slices (as in Tracy).
 #pragma once
 
 #include <span>
@@ -15,33 +15,33 @@ namespace mansard::figure {
 // Narrower slices are merged with their neighbors.
 inline constexpr double kMergeWidth_px = 3;
 
-// One slice, or `count` narrow ones that follow each other.
+// One slice, or `count` consecutive narrow ones.
 struct TimelineBlock {
-  std::int64_t start_ns = 0;  // of the first
-  std::int64_t end_ns = 0;    // of the last
-  double left_px = 0;         // of it what is in the plot, and a pixel wide at least
+  std::int64_t start_ns = 0;  // start of the first slice
+  std::int64_t end_ns = 0;    // end of the last slice
+  double left_px = 0;         // the part inside the plot, at least a pixel wide
   double right_px = 0;
-  std::size_t first = 0;  // into the track
+  std::size_t first = 0;  // index of the first slice in the track
   std::size_t count = 1;
   std::int64_t busy_ns = 0;    // sum of the slices
-  std::uint16_t of_class = 0;  // that most of busy_ns is of
+  std::uint16_t of_class = 0;  // class with the most time
 
-  // Of the block's time; 1 for what has no length.
+  // Busy share of the block; 1 for blocks of zero length.
   double busy_share() const;
 };
 
-// By rising time: every slice that is in the window of `scale`, in one block each. Time is divided
-// into cells of kMergeWidth_px from the scale's limits on, so that panning changes no block: the
-// slices shorter than a cell that start in the same one are a block, and each longer one is its
-// own. Where slices lie so close that a chunk of the track's index is shorter than half a cell, a
-// block goes on to the end of its last chunk. There are so at most two blocks a cell, each of which
-// costs two searches near by and at most two chunks. Of `plot` only left and right count.
-// `looked_at`, if given, is raised by the slices and index entries that were looked at.
+// The blocks in the window of `scale`, sorted by time; each visible slice is in exactly one. Time
+// is divided into cells of kMergeWidth_px, starting at the scale's limits, so panning does not
+// change blocks. Slices shorter than a cell that start in the same cell form a block; longer slices
+// are blocks of their own. If a chunk of the track's index is shorter than half a cell, a block
+// extends to the end of its last chunk. There are at most two blocks per cell, each of which costs
+// two local searches and at most two chunks. Only left and right of `plot` are used. The number of
+// visited slices and index entries is added to `looked_at` if given.
 std::vector<TimelineBlock> visible_blocks(const SliceTrack& track, const TimeScale& scale,
                                           const Rect& plot, std::size_t* looked_at = nullptr);
 
-// The block under a pixel, else the nearest that is at most `slack_px` away; null: none is.
-// `blocks` as visible_blocks() returns them.
+// The block under a pixel, else the nearest one at most `slack_px` away, else null. `blocks` is the
+// result of visible_blocks().
 const TimelineBlock* block_at(std::span<const TimelineBlock> blocks, double x_px, double slack_px);
 
 }  // namespace mansard::figure

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects the slices of a timeline before they become tracks.
+// Builds the tracks of a timeline from slices.
 #pragma once
 
 #include <unordered_map>
@@ -11,15 +11,15 @@ namespace mansard::figure {
 
 class TimelineBuilder {
  public:
-  // The key of slices that are called `text`.
+  // Adds a name and returns its key.
   std::uint32_t add_name(std::string text, analysis::OperationClass of_class,
                          std::int32_t row = -1);
 
-  // Divides the slices into lanes, each a track. Nothing for no slices.
+  // Distributes the slices over lanes and adds a track for each. Adds nothing without slices.
   void add_track(TrackKind kind, const std::string& label, std::int32_t device_id,
                  std::vector<Slice> slices, const TrackQueue& queue = {});
 
-  // Of two samples at least.
+  // Adds a line with at least two samples.
   void add_line(LineTrack line);
 
   Timeline take();

@@ -16,8 +16,8 @@ namespace {
 
 constexpr double kHeadingText_px = 22;
 
-// Boxes that do not overlap, in one stretch of the drawing per style: painters and files share what
-// equal styles have in common.
+// Boxes that do not overlap, grouped by style in the drawing, so that painters and files can share
+// the style.
 class BoxesByStyle {
  public:
   void add(StyleId style, const Rect& box, Link link) {
@@ -146,8 +146,7 @@ class TimelineDrawer {
     }
   }
 
-  // Labels stay clear of the base that they count from, which stands to the left of the axis or,
-  // where nothing is to the left, at its start.
+  // Labels avoid the base, which is left of the axis or, without room there, at its start.
   void draw_axis(const TimeAxis& axis) {
     const Rect& plot = shown_.plot;
     const Rect& area = shown_.area;
@@ -187,7 +186,7 @@ class TimelineDrawer {
   void draw_heading(const TimelineRow& row) {
     const Link link = row_link(row);
     out_.rect(snapped(row.box), ground_, link);
-    // Points down while its rows are below.
+    // Points down if the group is expanded.
     const Point center{row.box.left + kHeadingText_px / 2, middle_y(row.box)};
     constexpr double r = 4;
     std::array<Point, 3> arrow{{{-r, -r / 2}, {r, -r / 2}, {0, r}}};
@@ -214,7 +213,7 @@ class TimelineDrawer {
     const Link link = slice_link(row.index, block.first);
     double top = row.box.top;
     if (look.inks.rises) {
-      // Its area is its time, of what is narrower than a pixel as well.
+      // The area represents the busy time, even below a width of one pixel.
       const double length_ns =
           std::max(difference_ns(block.end_ns, block.start_ns), shown_.scale.ns_per_px());
       const double share = std::min(1.0, static_cast<double>(block.busy_ns) / length_ns);
@@ -251,7 +250,7 @@ class TimelineDrawer {
     const LineTrack& line = shown_.timeline.lines[row.index];
     const ValueRange range = line.range(0, line.size());
     const auto y_of = [&](double value) { return value_y(row.box, range, value); };
-    // Up and down within each column, and on from where it ends.
+    // Vertical within each column, then connected from its last value.
     std::vector<Point> way;
     for (const LineColumn& column : row.columns) {
       if (column.samples > 1) {
@@ -260,7 +259,7 @@ class TimelineDrawer {
       }
       way.push_back({column.x_px, y_of(column.last)});
     }
-    // The neighbors of the window may be farther away than a painter can count.
+    // Clamps neighbors outside of the window, which may exceed the coordinate range of painters.
     std::vector<Point> seen;
     for (std::size_t i = 0; i + 1 < way.size(); ++i) {
       const std::optional<Segment> part = clip({way[i], way[i + 1]}, row.box);
@@ -277,9 +276,9 @@ class TimelineDrawer {
   SliceNames& names_;
   const BlockFilter& passes_;
   double line_px_;                                                   // height of a line of text
-  std::array<std::vector<std::optional<Look>>, kTrackKinds> looks_;  // by kind and class
+  std::array<std::vector<std::optional<Look>>, kTrackKinds> looks_;  // by track kind and class
   BoxesByStyle boxes_;
-  std::vector<Rect> lines_;  // across boxes
+  std::vector<Rect> lines_;  // lines across boxes
   std::vector<Name> box_names_;
   StyleId nothing_ = out_.style({});
   StyleId background_ = fill(surface_ink(&Surface::background));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws a timeline: the axis of time, the rows with their labels, and what is visible in them.
+// Draws a timeline: the time axis, and the rows with their labels, boxes and lines.
 #pragma once
 
 #include <functional>
@@ -15,21 +15,21 @@ struct ShownTimeline {
   const Timeline& timeline;
   const TimeScale& scale;
   Rect area;                          // of the figure
-  Rect plot;                          // of the rows without their labels; the axis is above
-  std::span<const TimelineRow> rows;  // filled in by find_visible(); may reach out of the plot
-  bool labels_above = false;          // of the rows, for narrow screens; else to the left of them
+  Rect plot;                          // of the rows without labels; the axis is above
+  std::span<const TimelineRow> rows;  // filled in by find_visible(); may extend beyond the plot
+  bool labels_above = false;          // labels above the rows (narrow screens); else left of them
 };
 
-// Whether a block passes a filter; what does not is faded. Empty: everything passes.
+// Whether a block passes the filter; others are faded. Empty: all pass.
 using BlockFilter = std::function<bool(std::size_t track, const TimelineBlock& block)>;
 
-// Adds the timeline to `out`, laid out for the font that `names` measures. Rectangles lie on whole
-// pixels. Links: {heading, group}, {track, track} and {value_line, line} for the whole of a row and
-// its label, and {slice, track, first slice} for a block and its name.
+// Adds the timeline to `out`, laid out for the font measured by `names`. Rectangles are aligned to
+// pixels. Links: {heading, group}, {track, track} and {value_line, line} for a row with its label,
+// and {slice, track, first slice} for a block with its name.
 void draw_timeline(Drawing& out, const ShownTimeline& shown, SliceNames& names,
                    const BlockFilter& passes = {});
 
-// Where the labels of all rows stand: their anchor, and the room that they have.
+// Anchor and available width of the row labels.
 struct RowLabelPlace {
   TextAnchor anchor = TextAnchor::end;
   double x = 0;
@@ -42,15 +42,15 @@ struct RowLabel {
   double y = 0;
   bool faint = false;
 };
-// Empty below another row of its label; a sampled value has its range in the second one or, above
-// its row, behind its name.
+// The lines of a row's label. Empty if the row above has the same label. The label of a sampled
+// value includes its range, in the second line or, above its row, after its name.
 std::vector<RowLabel> row_labels(const TimelineRow& row, const Timeline& timeline,
                                  bool labels_above);
 
-// Where a sampled value is in its row, which is as high as the values' range.
+// The vertical position of a sampled value in its row, which spans the range of the values.
 double value_y(const Rect& row, const ValueRange& range, double value);
 
-// To whole pixels, one at least in each direction.
+// Aligned to pixels, at least one pixel in each direction.
 Rect snapped(const Rect& rect);
 
 inline Link slice_link(std::size_t track, std::size_t slice) {

@@ -59,7 +59,7 @@ class Layout {
     label_ = label;
   }
 
-  // Labels leave out what the heading says.
+  // Labels omit the text of the heading.
   void add_rows(std::size_t number, const TimelineGroup& group, const HiddenRows& hidden,
                 const std::string& heading) {
     for (const std::size_t i : group.tracks) {
@@ -81,8 +81,7 @@ class Layout {
     return below_heading && kind != RowKind::heading ? kLabelGap_px / 2 : kLabelGap_px;
   }
 
-  // Streams are what one looks at, but for those on which hardly anything runs; calls are many and
-  // say little.
+  // Nearly idle streams and API calls have low rows.
   double height_px(const TimelineTrack& track) const {
     switch (track.kind) {
       case TrackKind::steps:
@@ -98,7 +97,7 @@ class Layout {
     return 0;
   }
 
-  static constexpr double kQuiet = 0.01;  // of the busiest stream's time
+  static constexpr double kQuiet = 0.01;  // fraction of the busiest stream's time
 
   const Timeline& timeline_;
   double quiet_ns_ = 0;

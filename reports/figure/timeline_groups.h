@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a timeline by what they are of: a device with what was sampled of it, or a thread.
+// Groups the rows of a timeline by device (with its sampled values) or thread.
 #pragma once
 
 #include <string>
@@ -11,30 +11,30 @@ namespace mansard::figure {
 
 struct TimelineGroup {
   std::string label;            // "GPU 0", "thread 4242"
-  std::int32_t device_id = -1;  // -1: a thread's
+  std::int32_t device_id = -1;  // -1: a thread
   std::vector<std::size_t> tracks;
   std::vector<std::size_t> lines;
 };
 
-// In the order of their tracks; each track and line is in one group.
+// The groups in the order of their tracks. Each track and line is in exactly one group.
 std::vector<TimelineGroup> groups_of(const Timeline& timeline);
 
-// What is not to be shown. Shorter lists mean false for the rest.
+// The hidden parts. Missing entries mean false.
 struct HiddenRows {
-  std::vector<bool> closed;  // by group: its heading alone
+  std::vector<bool> closed;  // by group: only its heading is shown
   std::vector<bool> tracks;
   std::vector<bool> lines;
 };
 
 inline constexpr double kHeading_px = 20;
 
-// Boxes count from the top of the first row and have no left and right. Labels leave out what the
-// heading says.
+// The rows with headings. Boxes are relative to the top of the first row, without left and right.
+// Labels omit the text of the heading.
 TimelineRows lay_out_groups(const Timeline& timeline, const std::vector<TimelineGroup>& groups,
                             const HiddenRows& hidden);
 
-// Rows without headings, from `top` on, between `left` and `right`. With `labels_above`, for narrow
-// screens, each label has a line of its own above its rows, else it is to the left of them.
+// Lays out rows without headings from `top`, between `left` and `right`. With `labels_above`
+// (narrow screens) each label has its own line above its rows, else it is left of them.
 TimelineRows lay_out_rows(const Timeline& timeline, double left, double right, double top,
                           bool labels_above, const HiddenRows& hidden);
 

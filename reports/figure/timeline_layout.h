@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a timeline from top to bottom: one a track or sampled value, those of one label close
-// together.
+// The rows of a timeline from top to bottom, one per track or sampled value. Rows with the same
+// label are close together.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ enum class RowKind : std::uint8_t { heading, track, line };
 
 struct TimelineRow {
   RowKind kind = RowKind::track;
-  bool closed = false;    // of a heading: its rows are hidden
+  bool closed = false;    // headings: its rows are hidden
   std::size_t group = 0;  // of groups_of(); 0 in figures without headings
-  std::size_t index = 0;  // into Timeline::tracks or lines; of a heading its group
-  Rect box;               // without the label, but of a heading
-  std::string label;      // empty: the same as that of the row above
+  std::size_t index = 0;  // into Timeline::tracks or lines; headings: the group
+  Rect box;               // without the label, except for headings
+  std::string label;      // empty: same as the row above
   // Filled in by find_visible():
-  std::vector<TimelineBlock> blocks = {};  // of a track
-  std::vector<LineColumn> columns = {};    // of a line
+  std::vector<TimelineBlock> blocks = {};  // for tracks
+  std::vector<LineColumn> columns = {};    // for lines
 };
 
 struct TimelineRows {
@@ -33,7 +33,7 @@ struct TimelineRows {
   double bottom = 0;
 };
 
-// Fills in what of the row is in the window of `scale`.
+// Fills in the visible blocks or columns of the row.
 void find_visible(TimelineRow& row, const Timeline& timeline, const TimeScale& scale,
                   const Rect& plot);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes of a timeline's parts: in pixels, or in heights of a line of text.
+// Sizes in a timeline, in pixels or in text line heights.
 #pragma once
 
 namespace mansard::figure {
@@ -12,21 +12,21 @@ inline constexpr double kTick_px = 4;           // ticks without a label are hal
 // Rows.
 inline constexpr double kLineRow_px = 34;       // of a sampled value
 inline constexpr double kLaneGap_px = 1;        // between rows of one label
-inline constexpr double kLabelGap_px = 8;       // and of different ones
-inline constexpr double kRowLabel_px = 18;      // of a label above its rows
+inline constexpr double kLabelGap_px = 8;       // between rows of different labels
+inline constexpr double kRowLabel_px = 18;      // height of a label above its rows
 inline constexpr double kLabelMargin_px = 10;   // between labels and the plot
 inline constexpr double kValueMargin_px = 1.5;  // above and below the line of a sampled value
 inline constexpr float kValueLine_px = 1.2F;    // its thickness
 
 // Boxes.
 inline constexpr double kLeastHeight_px = 2;
-inline constexpr double kSeparated_px = 4;  // wider ones leave a pixel to the next one
-inline constexpr double kNamed_px = 26;     // narrower ones have no name
+inline constexpr double kSeparated_px = 4;  // wider boxes leave a gap of one pixel
+inline constexpr double kNamed_px = 26;     // narrower boxes have no name
 inline constexpr double kNamePadding_px = 5;
 inline constexpr double kSliceLine_px = 2;  // lines across boxes (slice_style.h)
 
-// Names that are too long for their boxes.
-inline constexpr int kFewestColumns = 4;      // the ellipsis among them: less is not drawn
-inline constexpr int kBothEnds_columns = 12;  // shorter ones keep their start alone
+// Truncation of names that are too long for their boxes.
+inline constexpr int kFewestColumns = 4;      // including the ellipsis; shorter texts are not drawn
+inline constexpr int kBothEnds_columns = 12;  // shorter ones keep only the start
 
 }  // namespace mansard::figure

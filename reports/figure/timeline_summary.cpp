@@ -8,10 +8,10 @@
 namespace mansard::figure {
 namespace {
 
-// The slices of a track that have a part in the window.
+// The slices of a track that overlap the window.
 struct Stretch {
   std::size_t first = 0;
-  std::size_t last = 0;  // behind it
+  std::size_t last = 0;  // one past the end
 };
 
 Stretch stretch_of(const SliceTrack& track, const TimeSpan& window) {
@@ -80,7 +80,7 @@ ClassTimes class_times(const Timeline& timeline, const TimeSpan& window) {
     for (std::size_t c = 0; c < time_ns.size(); ++c) {
       times.class_ns[slices.classes()[c]] += time_ns[c];
     }
-    // Slices of one track do not overlap: only the first and the last reach out of the window.
+    // Slices of a track do not overlap, so only the first and last extend beyond the window.
     const std::size_t last = stretch.last - 1;
     times.class_ns[slices.class_of(stretch.first)] -=
         std::max<std::int64_t>(0, window.start_ns - slices.start_ns(stretch.first));
@@ -101,7 +101,7 @@ std::vector<SliceRef> longest_slices(const Timeline& timeline, const TimeSpan& w
     return ns_a != ns_b ? ns_a > ns_b : of_a.start_ns(a.slice) < of_b.start_ns(b.slice);
   };
   if (most == 0) return {};
-  // A heap of the best so far, the least of them on top: one pass, and no more memory than that.
+  // A min-heap of the longest slices so far: a single pass with bounded memory.
   std::vector<SliceRef> found;
   std::int64_t least_ns = -1;
   for (std::size_t t = 0; t < timeline.tracks.size(); ++t) {

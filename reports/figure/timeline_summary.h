@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ran on the devices in a stretch of a timeline, in numbers.
+// Statistics of the device activity in a time window.
 #pragma once
 
 #include <vector>
@@ -8,22 +8,22 @@
 
 namespace mansard::figure {
 
-// Slices that reach into or out of the window count with their part inside.
+// Slices that overlap the edges of the window count with their part inside.
 struct WindowSummary {
   std::int64_t length_ns = 0;
-  std::int64_t busy_ns = 0;  // any stream of a device was, summed over devices
-  std::size_t devices = 0;   // with streams at all
-  std::size_t streams = 0;   // rows of streams on which anything ran
-  std::size_t launches = 0;  // slices of streams that begin in it, copies and fills among them
+  std::int64_t busy_ns = 0;  // time with activity on any stream, summed over devices
+  std::size_t devices = 0;   // number of devices with streams
+  std::size_t streams = 0;   // number of stream rows with activity
+  std::size_t launches = 0;  // stream slices that start in it, including memcpys and memsets
   std::vector<std::int64_t> class_ns;  // by Timeline::classes: sums over all streams
 
-  // Of the devices' time; 0 where there is none.
+  // Busy share of the devices' time; 0 without devices.
   double busy_share() const;
 };
 
 WindowSummary summarize(const Timeline& timeline, const TimeSpan& window);
 
-// The part of it that costs the same however many slices there are.
+// The part of the summary whose cost does not depend on the number of slices.
 struct ClassTimes {
   std::vector<std::int64_t> class_ns;  // as in WindowSummary
   std::size_t devices = 0;
@@ -37,7 +37,8 @@ struct SliceRef {
   std::size_t slice = 0;
 };
 
-// Those that begin in the window, the longest first, at most `most`; of equal ones the earlier.
+// The at most `most` longest slices that start in the window, longest first; earlier ones first if
+// equal.
 std::vector<SliceRef> longest_slices(const Timeline& timeline, const TimeSpan& window,
                                      std::size_t most);
 

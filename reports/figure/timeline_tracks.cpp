@@ -25,7 +25,7 @@ struct StreamId {
 
 using Streams = std::map<StreamId, std::vector<Slice>>;
 
-// The keys of what runs on devices, each asked for once.
+// The keys of device activities, each created once.
 class DeviceNames {
  public:
   DeviceNames(const analysis::RunAnalysis& run, TimelineBuilder& out)
@@ -90,8 +90,8 @@ std::map<std::int32_t, Streams> streams_by_device(const analysis::RunAnalysis& r
     for (std::size_t i = 0; i < records.size(); ++i) {
       const auto& r = records[i];
       const StreamId stream{r.context_id, r.stream_id};
-      // A graph may have run on the host alone. A record that has lost its time stamps has no
-      // place; one that ends before it starts is counted with what is left out.
+      // A graph may have run only on the host. Records without timestamps are skipped; records that
+      // end before they start are counted as left out.
       if (r.device_id < 0 || r.end_ns <= 0) continue;
       devices[r.device_id][stream].push_back(
           {r.start_ns, r.end_ns, names.of(r, i), static_cast<std::uint32_t>(launches.of(kind, i))});
@@ -104,7 +104,8 @@ std::map<std::int32_t, Streams> streams_by_device(const analysis::RunAnalysis& r
   return devices;
 }
 
-// The busiest first; a label names the context where a device has several with this stream.
+// Sorted by falling busy time. The label includes the context if several contexts of the device
+// have a stream with this number.
 void add_streams(const std::string& device, std::int32_t device_id, Streams streams,
                  TimelineBuilder& out) {
   std::map<std::int32_t, std::size_t> contexts;  // by stream
@@ -189,7 +190,7 @@ Timeline timeline_awaiting_steps(
   const std::set<std::string_view> step_names = names_of_step_ranges(steps);
   for (const analysis::DeviceRange& r : all_ranges) {
     const store::NvtxRecord& range = run.profile.nvtx[r.nvtx];
-    // The steps have a track of their own.
+    // Step ranges are skipped: steps have their own track.
     if (step_names.contains(run.profile.text(range))) continue;
     ranges[r.device_id].push_back({r.start_ns, r.end_ns, range_names.of(range)});
   }

@@ -6,9 +6,9 @@
 namespace mansard::figure {
 namespace {
 
-constexpr double kClearance_px = 3;  // of a connector that goes round a name
+constexpr double kClearance_px = 3;  // distance of a connector from a name
 
-// Where a row begins and ends, in the column's unit.
+// Start and end of a row, in the column's unit.
 struct Level {
   double before = 0;
   double after = 0;
@@ -37,7 +37,7 @@ std::vector<Level> levels_of(const ChartData& data) {
   return levels;
 }
 
-// Colors say what signs say as well, so they are explained only where both are there.
+// The legend is needed only if both colors occur; the sign has the same information.
 std::vector<WaterfallRole> roles_to_explain(const std::vector<Level>& levels) {
   const auto has = [&](WaterfallRole role) {
     return std::ranges::any_of(levels, [&](const Level& l) { return l.drawn && l.role == role; });
@@ -46,7 +46,7 @@ std::vector<WaterfallRole> roles_to_explain(const std::vector<Level>& levels) {
   return {WaterfallRole::loss, WaterfallRole::gain};
 }
 
-// The connector from one bar to the next at `x`, in two where the next one's name is in its way.
+// The connector from one bar to the next at `x`, split in two if the next bar's name is in the way.
 void connect(std::vector<Segment>& out, double x, double top, double bottom, const Rect& name) {
   const bool blocked = x > name.left - kClearance_px && x < name.right + kClearance_px &&
                        name.top < bottom && name.bottom > top;
@@ -87,7 +87,7 @@ Waterfall layout_waterfall(const ChartData& data, double width_px, const Measure
     out.bars.push_back(
         {i, level.role, rect, level.drawn,
          place_value(frame, i, rect.right, data.bars[i].values.front().text, measure)});
-    // A row without a bar hands its connector on.
+    // A row without a bar keeps the connector of the previous one.
     if (!level.drawn && i > 0 && i + 1 < levels.size()) {
       out.connectors.push_back({{after, row.top}, {after, row.bottom}});
     }

@@ -7,7 +7,7 @@
 namespace mansard::figure {
 namespace {
 
-// An axis of 40 decades on a small screen; the smallest part of a decade on a large one.
+// From an axis of 40 decades on a small screen to the smallest part of a decade on a large one.
 constexpr double kLeast_px = 4;
 constexpr double kMost_px = 50'000;
 
@@ -40,7 +40,7 @@ bool same(const TickLevel& a, const TickLevel& b) {
   return true;
 }
 
-// Labels are on every n-th decade when one is too narrow.
+// Every n-th decade is labeled if decades are too narrow.
 int labeled_decades(double decade_px, double gap_px) {
   constexpr int kDecades = 100;
   const LogScale scale(1, std::pow(10.0, kDecades), 0, kDecades * decade_px);

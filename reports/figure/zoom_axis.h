@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ticks of a logarithmic axis at every zoom factor, in a form that is small in a page: which
-// digits of a decade have ticks depends on the pixels per decade alone, and how a label is written
-// on the decade alone.
+// Ticks of a logarithmic axis for all zoom factors, in a compact form for the page: the digits with
+// ticks depend only on the pixels per decade, the label format only on the decade.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +16,17 @@ struct TickRun {
   double first = 1;
   double step = 0;
   int count = 1;
-  bool major = false;  // its line is the darker one
+  bool major = false;  // has a darker line
   bool labeled = false;
 };
 
 struct TickLevel {
   double from_px = 0;  // pixels per decade
-  int every = 1;       // of decades, by exponent, the first tick has a label
+  int every = 1;       // every n-th decade (by exponent) has a label at its first tick
   std::vector<TickRun> runs;
 };
 
-// A tick of digits `d` in this decade is labeled d * factor, as %.6g, then the suffix.
+// The label of a tick with digits `d` in this decade is d * factor (%.6g) plus the suffix.
 struct DecadeLabel {
   int exponent = 0;
   double factor = 1;
@@ -36,14 +35,14 @@ struct DecadeLabel {
 
 struct ZoomAxis {
   bool vertical = false;
-  double one_px = 0;              // where 1 lies, with its sign of direction:
-  double decade_px = 0;           // pixels from 1 to 10
-  double from_px = 0, to_px = 0;  // lines of the grid reach across the plot from here to there
-  double tick_px = 0;             // and strokes beside labels from `to_px` (`from_px` if vertical)
-  double label_px = 0;  // where labels stand across: their middle, or their end if vertical
+  double one_px = 0;              // position of the value 1
+  double decade_px = 0;           // signed distance from 1 to 10
+  double from_px = 0, to_px = 0;  // extent of grid lines across the plot
+  double tick_px = 0;             // end of tick marks that start at `to_px` (`from_px` if vertical)
+  double label_px = 0;            // position of labels across the axis: middle, or end if vertical
   std::uint16_t major = 0, minor = 0, tick = 0, label = 0;  // styles
   std::vector<DecadeLabel> decades;
-  std::vector<TickLevel> levels;  // rising
+  std::vector<TickLevel> levels;  // ascending
 };
 
 std::vector<TickLevel> tick_levels(double label_gap_px);

@@ -202,7 +202,7 @@ TEST(BarChart, ColumnsArePartsAndWhatTheyLackIsTheRest) {
   expect_sound(data);
   ASSERT_EQ(data.series.size(), 3u);
   EXPECT_EQ(data.series[1].kind, "idle");
-  EXPECT_EQ(data.series[2].label, "the rest");
+  EXPECT_EQ(data.series[2].label, "other");
   EXPECT_EQ(data.bars[0].label, "step 1") << "all are of one GPU";
   EXPECT_DOUBLE_EQ(data.bars[0].values[2].value, 0);
   EXPECT_DOUBLE_EQ(data.bars[1].values[2].value, 3);

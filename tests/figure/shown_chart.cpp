@@ -29,12 +29,12 @@ TEST(ShownChart, SaysWhatIsLeftOut) {
   EXPECT_EQ(chart_caption(few, *chart_to_show(few)), "");
   const analysis::Table many = bars(40, 1);
   EXPECT_EQ(chart_caption(many, *chart_to_show(many)),
-            "These are the first 24 of 40. The table has all rows.");
+            "First 24 of 40 bars. The table has all rows.");
   analysis::Table chosen = bars(3, 1);
   chosen.chart->rows = {0, 2};
   chosen.chart->selection = "the even ones";
   EXPECT_EQ(chart_caption(chosen, *chart_to_show(chosen)),
-            "Drawn are the even ones. The table has all rows.");
+            "Shown: the even ones. The table has all rows.");
 }
 
 }  // namespace

@@ -224,7 +224,7 @@ TEST(ShownStep, IsTheTypicalOneOfMedianLength) {
   EXPECT_EQ(shown.window.end_ns, 322);
   EXPECT_EQ(shown.typical.size(), 4u);
   EXPECT_EQ(shown.why,
-            "of 4 typical steps (5 in all, ranges named 'step #') the one of median length");
+            "the median of 4 typical steps (5 in total, ranges named 'step #')");
   const auto steps = tracks_of(made.timeline, figure::TrackKind::steps);
   ASSERT_EQ(steps.size(), 1u);
   EXPECT_EQ(class_of(made.timeline, *steps[0], 0), figure::kStepClass);
