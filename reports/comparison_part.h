@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two runs of the same work as a part of a report: the ledger of what one gains or loses against
-// the other, then the two kernel by kernel.
+// The report part that compares two runs of the same work: the ledger of the time difference, then
+// a comparison by kernel.
 #pragma once
 
 #include "analyzer/explain/ledger.h"
@@ -8,8 +8,8 @@
 
 namespace mansard::reports {
 
-// A comparison that is not possible (a run without kernels, no step range of that name) becomes a
-// note of the part, with the reason.
+// If the runs cannot be compared (a run without kernels, no step range of that name), the part has
+// a note with the reason.
 ReportPart comparison_part(const analysis::RunAnalysis& baseline,
                            const analysis::RunAnalysis& candidate,
                            const analysis::ExplainOptions& options = {});

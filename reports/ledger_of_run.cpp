@@ -11,7 +11,7 @@ std::optional<analysis::Ledger> ledger_of_run(const analysis::RunAnalysis& run) 
     // Without SOL time there is nothing to compare with.
     if (ledger.ideal_s > 0) return ledger;
   } catch (const std::invalid_argument&) {
-    // No kernels on a device, or no such steps: the run has no ledger.
+    // No GPU kernels, or no range matches the steps option: the run has no ledger.
   }
   return std::nullopt;
 }

@@ -7,8 +7,8 @@
 
 namespace mansard::reports {
 
-// Of a typical step. None where the run has no kernels on a device, no kernel's work is known, or
-// no range has the name that steps were said to have.
+// The ledger of a typical step. Empty if the run has no GPU kernels, no kernel has known FLOPs or
+// bytes, or no range matches the steps option.
 std::optional<analysis::Ledger> ledger_of_run(const analysis::RunAnalysis& run);
 
 }  // namespace mansard::reports

@@ -6,11 +6,11 @@
 
 namespace mansard::reports {
 
-// A file of the page that the build embedded: "page.css", or "page.js", which is empty where the
-// build had no bundler.
+// Returns an embedded file of the page: "page.css", or "page.js", which is empty if the build had
+// no bundler.
 std::string_view page_file(std::string_view name);
 
-// The style sheet of the page and of figures: the palette's colors, light and dark, and page.css.
+// Returns the style sheet of the page and its figures: the light and dark palette, and page.css.
 std::string page_style();
 
 }  // namespace mansard::reports

@@ -12,7 +12,7 @@ namespace mansard::reports {
 
 namespace {
 
-// Everything the sections add up to, in the order of the page.
+// Collects the HTML and data of all sections, in page order.
 class Page {
  public:
   void open_part(std::string id, std::string title, std::string subtitle) {
@@ -41,7 +41,7 @@ class Page {
   }
 
   std::string html(const std::string& title) const {
-    // The policy makes "no network" a property of the page instead of a promise.
+    // The Content-Security-Policy enforces that the page makes no network requests.
     std::string out =
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "

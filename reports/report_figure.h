@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One figure of a report as an SVG file: browsers show it in the reader's color scheme, other
-// programs in the light one.
+// A figure of a report as an SVG file. Browsers show it in the user's color scheme, other programs
+// in the light one.
 #pragma once
 
 #include <string>
@@ -12,15 +12,16 @@
 namespace mansard::reports {
 
 struct ReportFigure {
-  std::string name;  // of its section, or kind of part: "roofline"; of further ones "sweep-2"
+  std::string name;  // its section or kind of part: "roofline"; further figures: "sweep-2"
   std::string svg;
 };
 
-// All figures of the page, in its order; of several runs or machines those of the first that has
-// one of that name.
+// Returns all figures in page order. With several runs or machines, the first one that has a figure
+// of a name provides it.
 std::vector<ReportFigure> report_figures(const ReportInput& input);
 
-// Throws std::invalid_argument, naming the figures that there are.
+// Throws std::invalid_argument with the list of available figures if there is no figure of this
+// name.
 std::string report_figure(const ReportInput& input, std::string_view name);
 
 }  // namespace mansard::reports

@@ -10,7 +10,7 @@
 namespace mansard::reports {
 namespace {
 
-// Behind each line of a ledger.
+// All kernels of each ledger line.
 constexpr std::size_t kAllKernels = std::numeric_limits<std::size_t>::max();
 
 void append(std::vector<analysis::Finding>& all, analysis::Finding finding,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One part of the page. A file in reports/sections registers one of these; the page asks each for
-// what it has to say about a finding, a run, a machine or the page.
+// A section of the page. Each file in reports/sections registers one; the page calls make() for
+// each part, run, device or page, depending on the scope.
 #pragma once
 
 #include <functional>
@@ -15,12 +15,12 @@ namespace mansard::reports {
 
 struct Section {
   std::string title;                     // heading; empty: none
-  std::string html;                      // complete without the script; empty: data only
+  std::string html;                      // readable without JavaScript; empty: data only
   std::string data_json;                 // for the script; empty: none
-  std::vector<PageFigure> figures = {};  // drawn in `html`, in this order
+  std::vector<PageFigure> figures = {};  // figures of `html`, in order
 };
 
-enum class SectionScope { part, run, device, page };  // and in this order on the page
+enum class SectionScope { part, run, device, page };  // in page order
 
 struct SectionContext {
   const ReportInput& input;
@@ -28,14 +28,14 @@ struct SectionContext {
   const analysis::RunAnalysis* run = nullptr;       // scope run
   const roofline::MachineModel* machine = nullptr;  // scope device
   const roofline::DeviceModel* device = nullptr;    // scope device; may be null for a run
-  std::string id = {};                              // of the section's element, unique in the page
+  std::string id = {};  // id of the section's element, unique in the page
 };
 
 struct SectionSpec {
   std::string name;
   SectionScope scope = SectionScope::page;
   int order = 100;  // within its scope
-  // Empty: nothing to say here.
+  // Returns nothing if the section does not apply.
   std::function<std::optional<Section>(const SectionContext&)> make;
 };
 
@@ -48,7 +48,7 @@ class SectionRegistry {
   std::vector<SectionSpec> specs_;
 };
 
-// The sections of a scope, in their order.
+// Returns the sections of a scope, sorted by `order`.
 std::vector<const SectionSpec*> sections_of(SectionScope scope);
 
 }  // namespace mansard::reports

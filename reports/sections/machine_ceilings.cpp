@@ -14,8 +14,8 @@ std::optional<Section> make(const SectionContext& context) {
   if (!device.empty()) section.html += "<p>" + escape_html(device) + ".</p>\n";
   if (provenance.origin == roofline::Origin::datasheet) {
     section.html +=
-        "<ul role=\"note\"><li>These are published figures. No machine was measured, and what "
-        "programs reach in practice is less.</li></ul>\n";
+        "<ul role=\"note\"><li>Published figures, not measured. Programs reach less in "
+        "practice.</li></ul>\n";
   }
   for (const analysis::Table& table : ceiling_tables(*context.device, provenance.origin)) {
     section.html += "<h4>" + escape_html(table.title) + "</h4>\n";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine's roofline by itself, unless a run above already drew its points under it.
+// The roofline of the machine without kernels. Omitted if the roofline of a run already shows this
+// machine.
 #include <algorithm>
 
 #include "reports/section.h"

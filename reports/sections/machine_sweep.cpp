@@ -19,13 +19,12 @@ constexpr double kWideHeight_px = 360;
 constexpr double kNarrowHeight_px = 320;
 
 constexpr Curve kCurves[] = {
-    {kBandwidthSweep, "bandwidth", "Each step down is a cache that no longer holds the data."},
+    {kBandwidthSweep, "bandwidth", "At each drop the working set exceeds the capacity of a cache."},
     {kLatencySweep, "latency",
-     "Seconds of one dependent load. Each step up is a cache that no longer holds the data."},
+     "Time per dependent load. At each rise the working set exceeds the capacity of a cache."},
 };
 
-// The table holds the curve's values for readers who want numbers, and for those who cannot see
-// the figure.
+// The figure, and a table with the values of the curve.
 std::string figure_of(const roofline::DeviceModel& device, const Curve& curve,
                       std::vector<PageFigure>& figures) {
   const SweepKind& kind = curve.kind;
@@ -36,7 +35,7 @@ std::string figure_of(const roofline::DeviceModel& device, const Curve& curve,
   if (!wide || !narrow) return {};
   figures.push_back(
       {draw(*wide), draw(*narrow), "",
-       std::string(kind.label) + " over working set; the table below gives its values."});
+       std::string(kind.label) + " vs. working set; the table below lists the values."});
   return "<figure><div class=\"plot\">" + html_svg(figures.back()) + "</div><figcaption>" +
          curve.caption +
          " </figcaption></figure>\n<details><summary><span>Values</span></summary>\n" +
@@ -53,7 +52,7 @@ std::optional<Section> make(const SectionContext& context) {
     section.html += figure;
   }
   if (section.html.empty()) return std::nullopt;
-  section.title += " over working set";
+  section.title += " vs. working set";
   return section;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page's words and units mean, in the page itself: it travels without its documentation.
+// Definitions of the page's terms and units. They are part of the page because it is passed around
+// without the documentation.
 #include "reports/section.h"
 
 namespace mansard::reports {
@@ -7,21 +8,22 @@ namespace {
 
 std::optional<Section> make(const SectionContext&) {
   Section section;
-  section.title = "How to read it";
+  section.title = "Terms and units";
   section.html =
       "<dl class=\"facts\">\n"
-      "<div><dt>FLOP</dt><dd>One add or one multiply; a fused multiply-add is two.</dd></div>\n"
-      "<div><dt>Bytes</dt><dd>Read plus written. GB = 10<sup>9</sup> bytes; MiB = 2<sup>20</sup> "
-      "bytes.</dd></div>\n"
-      "<div><dt>Speed of light</dt><dd>Or limit: the least time the work can take on the machine: "
-      "the largest of its "
-      "FLOPs over the compute ceiling, its bytes over each tier's bandwidth, and its launches "
-      "times the cost of one. The largest term names the bound.</dd></div>\n"
-      "<div><dt>Distance</dt><dd>Time over speed of light (for kernels shorter than their launch, "
-      "what launching them costs): 1.00x means that only less work or a faster machine would help. "
-      "Its inverse is the per cent of the roof that a kernel reaches.</dd></div>\n"
-      "<div><dt>Work</dt><dd>Annotated: FLOPs and bytes as the program stated them. Where they "
-      "are not known, the page shows a dash and draws no point.</dd></div>\n"
+      "<div><dt>FLOP</dt><dd>One addition or multiplication; a fused multiply-add counts as two."
+      "</dd></div>\n"
+      "<div><dt>Bytes</dt><dd>Bytes read plus bytes written. GB = 10<sup>9</sup> bytes; MiB = "
+      "2<sup>20</sup> bytes.</dd></div>\n"
+      "<div><dt>SOL time</dt><dd>Speed-of-light time: the least time in which this machine can do "
+      "the work. T_sol = max(F / P, B / BW for each memory tier, launches x launch overhead), with "
+      "F: FLOPs, P: compute ceiling, B: bytes, BW: bandwidth ceiling. The largest term names the "
+      "bound.</dd></div>\n"
+      "<div><dt>Slowdown</dt><dd>Slowdown vs. SOL: T / T_sol, with T: measured time (for "
+      "launch-bound kernels the launch overhead, if that is longer). At 1.00x only less work or a "
+      "faster machine helps. SOL % is the inverse, T_sol / T.</dd></div>\n"
+      "<div><dt>Annotated</dt><dd>FLOPs and bytes stated by the program. Where they are unknown, "
+      "tables show a dash and figures have no mark.</dd></div>\n"
       "</dl>\n";
   return section;
 }

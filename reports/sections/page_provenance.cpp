@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where every figure of the page comes from.
+// The origin of the page's data: profiles, machine models and the command that wrote the page.
 #include <chrono>
 #include <ctime>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The findings of a comparison, a prediction or a command: the first one is the answer.
+// The findings of a comparison, a prediction or a command. The first one is the main result.
 #include "reports/section.h"
 #include "reports/web/html.h"
 #include "reports/web/ledger_html.h"
@@ -8,8 +8,8 @@
 namespace mansard::reports {
 namespace {
 
-// The ledger of two runs: its picture, its lines with what is behind each, and all of it as numbers
-// to sort and copy, folded away.
+// The ledger of two runs: a waterfall chart, the lines with their details, and a collapsed table to
+// sort and copy.
 std::string ledger_of(const analysis::Finding& finding, std::vector<PageFigure>& figures) {
   std::string numbers;
   for (const analysis::Table& table : finding.tables) {
@@ -18,11 +18,11 @@ std::string ledger_of(const analysis::Finding& finding, std::vector<PageFigure>&
   return html_chart(finding.tables[0], &figures) +
          html_ledger(*finding.ledger, analysis::kLedgerDetails,
                      {"cause", "time_s", "share", "after_s", "speed_up", "lost"}) +
-         "<details><summary><span>Numbers</span> of the ledger, to sort and copy</summary>\n" +
-         numbers + "</details>\n";
+         "<details><summary><span>Table</span> to sort, filter and copy</summary>\n" + numbers +
+         "</details>\n";
 }
 
-// `heading` one level below that of the finding.
+// `heading` is one level below the heading of the finding.
 std::string tables_of(const analysis::Finding& finding, const std::string& heading,
                       std::vector<PageFigure>& figures) {
   std::string html;
@@ -50,7 +50,7 @@ std::optional<Section> make(const SectionContext& context) {
       section.html +=
           (i == 0 ? "<p class=\"lead\">" : "<p>") + escape_html(finding.summary) + "</p>\n";
     }
-    // A page of many findings, whose ids have a prefix, shows all tables alike.
+    // Pages with many findings use prefixed ids; they show all tables in the same way.
     const bool is_gap = finding.ledger && finding.id == "gap_ledger";
     section.html += is_gap ? ledger_of(finding, section.figures)
                            : tables_of(finding, is_part ? "h3" : "h4", section.figures);

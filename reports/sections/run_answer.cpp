@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer in plain words: how long, how busy, where the time went and what bounds it.
+// The summary of a run: step time, GPU idle time, the kernels with the most time and their bounds.
 #include <algorithm>
 #include <cmath>
 
@@ -40,12 +40,12 @@ std::string step_sentence(const analysis::TypicalStep& step) {
 }
 
 std::string lead(const analysis::RunAnalysis& run, const analysis::RunUnit& unit) {
-  if (run.rows.empty()) return "<p class=\"lead\">No kernel was recorded in this run.</p>\n";
+  if (run.rows.empty()) return "<p class=\"lead\">This run has no kernels.</p>\n";
   std::string html = "<p class=\"lead\">";
   if (run.all_disturbed) {
     html +=
-        "Hardware counters were read all the time, so the program's own step, busy and idle "
-        "time are not available. ";
+        "Hardware counters were collected for every kernel, which slows the run down: step, busy "
+        "and idle times are not available. ";
   } else if (unit.name() == "step") {
     html += step_sentence(*unit.step());
   } else if (run.span_s > 0) {
@@ -62,12 +62,13 @@ std::string lead(const analysis::RunAnalysis& run, const analysis::RunUnit& unit
                            : "The " + work + " with a known SOL time (" +
                                  html_quantity(rounded_percent(known)) + " of the time) took ";
     std::string ratio = ratio_text(sol.cost_s / sol.sol_s);
-    ratio.pop_back();  // "1.34x" is for tables; a sentence says "1.34 times"
+    ratio.pop_back();  // tables show "1.34x", the sentence says "1.34 times"
     html += bold(ratio + " times") + " their speed-of-light (SOL) time.";
   } else if (!run.machine) {
-    html += "The machine's ceilings are not known, so there is no speed-of-light time.";
+    html +=
+        "No machine model matches this device, so speed-of-light (SOL) times are not available.";
   } else {
-    html += "No kernel's FLOPs or bytes are known, so there is no speed-of-light time.";
+    html += "No kernel has known FLOPs or bytes, so speed-of-light (SOL) times are not available.";
   }
   return html + "</p>\n";
 }
@@ -83,9 +84,10 @@ std::string tiles(const analysis::RunAnalysis& run, const analysis::RunUnit& uni
   std::string html = "<dl class=\"tiles\">\n";
   if (by_step) {
     const analysis::TypicalStep& step = *unit.step();
-    html += tile("Typical step", format_si(step.step_s, "s"),
-                 "mean of " + std::to_string(step.typical) + " of " + std::to_string(step.all));
-    html += tile("Idle in it", format_si(step.idle_s, "s"),
+    html +=
+        tile("Typical step", format_si(step.step_s, "s"),
+             "mean of " + std::to_string(step.typical) + " typical of " + std::to_string(step.all));
+    html += tile("Idle per step", format_si(step.idle_s, "s"),
                  rounded_percent(step.idle_s / step.step_s) + " of the step");
   }
   double time_s = 0;
@@ -106,7 +108,7 @@ std::string tiles(const analysis::RunAnalysis& run, const analysis::RunUnit& uni
   }
   if (const analysis::RunUnit::Sol sol = unit.sol(); sol.sol_s > 0) {
     html += tile("SOL time" + (by_step ? per : ""), format_si(sol.sol_s, "s"),
-                 "for " + format_si(sol.known_s, "s") + " of known work");
+                 "for " + format_si(sol.known_s, "s") + " of measured time");
   }
   if (!by_step && run.machine) {
     const std::string host = run.profile.session.host;
@@ -116,14 +118,14 @@ std::string tiles(const analysis::RunAnalysis& run, const analysis::RunUnit& uni
 }
 
 std::string reason(const analysis::KernelRow& row) {
-  if (row.origin == analysis::WorkOrigin::none) return "FLOPs and bytes not known";
-  if (!row.slowdown) return "SOL time not known";
+  if (row.origin == analysis::WorkOrigin::none) return "FLOPs and bytes unknown";
+  if (!row.slowdown) return "SOL time unknown";
   const bool launch = row.limit.bound == analysis::Bound::launch;
   return (launch ? "launch-bound" : row.limit.bound_label + "-bound") + ", slowdown " +
          ratio_text(*row.slowdown);
 }
 
-// The rows with the largest time per unit, and their shares of the unit.
+// The kernels with the most time per step (or per run), and their shares of it.
 std::string top_rows(const analysis::RunAnalysis& run, const analysis::RunUnit& unit) {
   std::vector<std::size_t> order;
   double rows_s = 0;
@@ -136,7 +138,7 @@ std::string top_rows(const analysis::RunAnalysis& run, const analysis::RunUnit& 
                    [&](std::size_t a, std::size_t b) { return unit.time_s(a) > unit.time_s(b); });
   const double whole_s = unit.step() ? unit.time_s() : rows_s;
   const double largest_s = unit.time_s(order.front());
-  std::string html = "<ol class=\"top\" aria-label=\"Where the time went\">\n";
+  std::string html = "<ol class=\"top\" aria-label=\"Kernels with the most time\">\n";
   for (std::size_t at = 0; at < std::min(kTopRows, order.size()); ++at) {
     const std::size_t i = order[at];
     const double time_s = unit.time_s(i);

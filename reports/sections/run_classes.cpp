@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time by operation class, as bars that are a table.
+// Time by class of operation, as a table with bars.
 #include <algorithm>
 #include <cctype>
 #include <functional>
@@ -27,7 +27,7 @@ std::vector<ClassTime> by_class(const analysis::RunAnalysis& run) {
   return sorted;
 }
 
-// The header of a column of the kernel catalog.
+// The header cell of a column of kernel_columns().
 std::string header(std::string_view key) {
   const analysis::Column head = analysis::kernel_head(key);
   std::string title = head.label;
@@ -51,8 +51,7 @@ std::optional<Section> make(const SectionContext& context) {
   Section section;
   section.title = "Time by class of operation";
   section.html =
-      "<p>Each bar is the time spent; its solid part the least time that the same work needs on "
-      "this machine, where the work is known.</p>\n"
+      "<p>Bar: measured time. Solid part: SOL time, where FLOPs or bytes are known.</p>\n"
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Time by class of "
       "operation\">"
       "<table class=\"bars\"><thead><tr>" +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch of each kernel computes and moves.
+// The complexity plane: FLOPs and bytes of one launch of each kernel.
 #include "reports/section.h"
 #include "reports/web/plane_section.h"
 

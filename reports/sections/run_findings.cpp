@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every other analysis of `mansard analyze` found, folded away until asked for.
+// The results of all other analyses of `mansard analyze`, collapsed.
 #include <algorithm>
 #include <array>
 
@@ -10,7 +10,7 @@
 namespace mansard::reports {
 namespace {
 
-// The page shows these in sections of their own.
+// Analyses with their own sections.
 constexpr std::array<std::string_view, 4> kShownElsewhere = {"kernels", "classes", "steps",
                                                              "ranks"};
 

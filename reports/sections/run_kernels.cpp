@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel table: the first table of the analysis "kernels", whose rows link to the run's.
+// The kernel table: the first table of the analysis "kernels". Its rows link to the run's rows.
 #include <algorithm>
 
 #include "reports/section.h"
@@ -10,7 +10,7 @@
 namespace mansard::reports {
 namespace {
 
-// The first column stays in view while the others scroll.
+// The first column stays visible while the others scroll.
 void move_to_front(analysis::Table& table, std::string_view key) {
   const auto column = std::ranges::find(table.columns, key, &analysis::Column::key);
   if (column == table.columns.end()) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ledger of a typical step: from the speed of light of its kernels to what was measured, each
-// line with the kernels behind it.
+// The ledger of a typical step: from the SOL time of its kernels to the measured step time, each
+// line with its kernels.
 #include "reports/ledger_of_run.h"
 #include "reports/section.h"
 #include "reports/web/html.h"
@@ -9,7 +9,7 @@
 namespace mansard::reports {
 namespace {
 
-constexpr std::size_t kKernels = 12;  // to a line
+constexpr std::size_t kKernels = 12;  // per line
 
 std::optional<Section> make(const SectionContext& context) {
   std::optional<analysis::Ledger> ledger = ledger_of_run(*context.run);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must be known before any figure is believed stands before all of them.
+// The notes (caveats) of a run, shown before its figures.
 #include "reports/section.h"
 #include "reports/web/html.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPUs of a job beside each other and their collectives, where the profile has any: the
-// analyses "ranks" and "collectives".
+// The GPUs of a job side by side, and their collectives if the profile has any: the analyses
+// "ranks" and "collectives".
 #include <stdexcept>
 
 #include "reports/section.h"
@@ -17,7 +17,7 @@ std::optional<Section> section_of(std::string_view name, const SectionContext& c
   try {
     finding = analysis->run(*context.run);
   } catch (const std::invalid_argument&) {
-    return std::nullopt;  // no range has the name that steps were said to have
+    return std::nullopt;  // no range matches the steps option
   }
   if (finding.tables.empty()) return std::nullopt;
   Section section;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of a run as data, once: every figure and table of the run's part refers to them by
-// their number.
+// The kernels of a run as JSON. All figures and tables of the run refer to them by number.
 #include <algorithm>
 
 #include "analyzer/kernel_columns.h"
@@ -15,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A kernel's facts, in the order in which they are shown.
+// The facts of a kernel, in display order.
 const analysis::KernelColumns& fact_columns() {
   static const analysis::KernelColumns columns = analysis::choose(
       analysis::kernel_columns(),

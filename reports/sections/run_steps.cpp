@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each device did in a typical step and why it idled, and all steps side by side: the analysis
-// "steps" as bars.
+// The analysis "steps" as bars: the time of each device in a typical step, the causes of idle time,
+// and all steps side by side.
 #include <stdexcept>
 
 #include "reports/section.h"
@@ -16,7 +16,7 @@ std::optional<analysis::Finding> steps_of(const analysis::RunAnalysis& run) {
   try {
     return analysis->run(run);
   } catch (const std::invalid_argument&) {
-    return std::nullopt;  // no range has the name that steps were said to have
+    return std::nullopt;  // no range matches the steps option
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the FLOPs and bytes of a launch take at the ceilings, beside what it took.
+// The time plane: compute and bandwidth time of one launch of each kernel at the ceilings, and its
+// measured time.
 #include "reports/section.h"
 #include "reports/web/plane_section.h"
 

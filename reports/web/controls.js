@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bar of a part, which all of its figures and tables share: the kernels searched for, the
-// classes of operation shown, every launch or one mark a kernel, and the pinned kernel.
+// The tool bar that all figures and tables of a part share: kernel search, class filter, launch
+// density, and the pinned kernel.
 import {classMark, element, group, toggle} from "./dom.js";
 import {kernelFacts} from "./kernel_facts.js";
 
@@ -30,8 +30,8 @@ function classButtons(run, selection) {
       if (event.shiftKey) selection.onlyClass(name, "controls");
       else selection.toggleClass(name, "controls");
     });
-    button.title = "Shift: only this class, or all again";
-    // A key's click does not tell of Shift in every browser.
+    button.title = "Click: show or hide this class. Shift+click: only this class, or all.";
+    // Not every browser reports Shift in the click event of a key.
     button.addEventListener("keydown", (event) => {
       if (!event.shiftKey || (event.key !== "Enter" && event.key !== " ")) return;
       event.preventDefault();
@@ -56,7 +56,7 @@ function pinnedPanel(run, selection) {
   return panel;
 }
 
-// Rows of other tables that say their class.
+// Fades the rows of other tables whose class is hidden.
 function fadeRows(part, selection) {
   const rows = [...part.querySelectorAll("tr[data-class]")];
   selection.onChange((source, what) => {
@@ -65,16 +65,16 @@ function fadeRows(part, selection) {
   });
 }
 
-// `showLaunches(on)`: null where the page has no launches.
+// `showLaunches(on)` is null if the page has no launches.
 export function buildBar(part, run, selection, showLaunches) {
   const bar = element("div", {class: "controls part-bar", role: "group",
-                              "aria-label": "Kernels in all figures of this part"},
+                              "aria-label": "Kernels in all figures and tables of this run"},
                       searchField(selection));
   const classes = classButtons(run, selection);
   if (classes) bar.append(classes);
   if (showLaunches) {
     const button = toggle(["Launches"], false, showLaunches);
-    button.title = "Every launch as density, under the marks";
+    button.title = "Show the density of all launches under the marks";
     bar.append(button);
   }
   bar.append(pinnedPanel(run, selection));

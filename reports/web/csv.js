@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comma-separated values for a reader's clipboard, as `--format csv` writes them.
+// CSV for the clipboard, in the format of `--format csv`.
 import {element} from "./dom.js";
 
 function csvField(value) {
@@ -11,7 +11,7 @@ export function csvText(lines) {
   return lines.map((line) => line.map(csvField).join(",") + "\n").join("");
 }
 
-// The clipboard's own interface needs a secure context, which not every browser grants file://.
+// The clipboard API needs a secure context, which some browsers do not grant to file://.
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -26,7 +26,7 @@ async function copy(text) {
   }
 }
 
-// A button whose action may fail; it says for a moment how it went.
+// A button for an action that may fail; it shows the result for two seconds.
 export function actionButton(label, done, action) {
   const button = element("button", {type: "button"}, label);
   button.addEventListener("click", async () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reader looks at as an address: #run1-roofline&kernel=3&x=0.1..100&y=1e12..1e15&classes=gemm
-// names the figure, the pinned kernel by its row, the values seen, the tiers, and the classes shown
-// where some are hidden. A plain #anchor is the browser's.
+// Deep links to a view: #run1-roofline&kernel=3&x=0.1..100&y=1e12..1e15&classes=gemm
+// has the figure, the row of the pinned kernel, the axis ranges, the tiers, and the shown classes
+// if some are hidden. Plain #anchors are left to the browser.
 
 const range = (values) => values.map((v) => String(+v.toPrecision(4))).join("..");
 
@@ -27,11 +27,11 @@ function decoded(text) {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // what somebody typed by hand stays as it is
+    return text; // keep invalid escapes as they are
   }
 }
 
-// Null of a plain anchor.
+// Returns null for a plain anchor.
 export function readLink(hash) {
   const [section, ...fields] = hash.replace(/^#/, "").split("&");
   if (fields.length === 0) return null;
@@ -57,14 +57,14 @@ export function followLinks(parts) {
   function note(part, plane) {
     if (restoring || !plane) return;
     clearTimeout(timer);
-    // Browsers refuse an address that changes with every turn of a wheel.
+    // Browsers limit the rate of address changes.
     timer = setTimeout(() => {
       const hash = address(part, plane);
-      // Who came by a plain anchor keeps it until there is something to say.
+      // A plain anchor stays until the view differs from the default.
       if (hash === location.hash || (!hash.includes("&") && !location.hash.includes("&"))) return;
       try {
         history.replaceState(null, "", hash);
-      } catch { /* a page shown inside of another may not have an address */ }
+      } catch { /* not allowed in some embedded pages */ }
     }, 250);
   }
   for (const part of parts) {

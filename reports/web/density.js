@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every launch of a run, as density: launches counted in cells of the screen, on a canvas under the
-// marks. Counting costs by the launch and painting by the cell, so that a hundred thousand launches
-// follow the wheel.
+// The density of all launches of a run: launches per screen cell, on a canvas under the marks.
+// Counting is linear in launches and painting in cells, so zooming is smooth with a hundred
+// thousand launches.
 
 const cellSize = 2; // CSS pixels
 
-// `timeline`: the page's data of it. A launch of f times the mean time of its row lies at
-// (x f^ex, y f^ey) of the row's point, so its logarithm is all that is kept. Grouped by class.
+// `timeline`: the page's timeline data. A launch with f times the mean duration of its row is at (x
+// f^ex, y f^ey), with (x, y) the row's point, so only log(f) is stored. Grouped by class.
 export function readLaunches(timeline, run) {
   const mean = {};
   for (const [key, row] of Object.entries(run.rows)) mean[key] = row.time_s / row.launches;
@@ -14,7 +14,7 @@ export function readLaunches(timeline, run) {
   for (const {name, duration_ns: durations} of timeline.tracks) {
     for (let i = 0; i < name.length; ++i) {
       const [, row] = timeline.names[name[i]];
-      const known = typeof row === "number" ? run.rows[row] : null; // else a text
+      const known = typeof row === "number" ? run.rows[row] : null; // else a name
       if (!known || !(mean[row] > 0) || !(durations[i] > 0)) continue;
       if (!byClass.has(known.class)) byClass.set(known.class, {rows: [], factors: []});
       const group = byClass.get(known.class);
@@ -27,13 +27,13 @@ export function readLaunches(timeline, run) {
   }));
 }
 
-// Adds the group's launches to `counts`; returns how many of them the grid shows.
+// Adds the group's launches to `counts`; returns how many are inside the grid.
 function countLaunches({rows, factors}, {x, y}, [ex, ey], grid, counts) {
   const {columns, lines, x0, xScale, y0, yScale} = grid;
   let inside = 0;
   for (let i = 0; i < rows.length; ++i) {
     const row = rows[i];
-    // What is not known (-Infinity) lies on the lower edge of its axis; what has no point is NaN,
+    // Unknown values (-Infinity) are on the lower edge of the axis; rows without a point are NaN,
     // which is in no cell.
     const px = x[row];
     const py = y[row];
@@ -51,7 +51,7 @@ function channels(hex) {
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-// Alpha grows with the logarithm of the count, from what is just seen to full.
+// Alpha grows with the logarithm of the count, from barely visible to opaque.
 function paint(canvas, {columns, lines, total, owner, highest}, palette) {
   const context = canvas.getContext("2d");
   const image = context.createImageData(columns, lines);
@@ -68,9 +68,10 @@ function paint(canvas, {columns, lines, total, owner, highest}, palette) {
   context.putImageData(image, 0, 0);
 }
 
-// Returns draw({plot, seen, places, exponent, colors}): how many launches the plot shows. `places`:
-// {x, y}, by row the logarithms of its point. `colors`: by class, "#rrggbb"; a class without is
-// hidden. A cell has the color of the class of most launches in it.
+// Returns a function draw({plot, seen, places, exponent, colors}) that returns the number of
+// visible launches. `places`: {x, y}, the logarithms of each row's point. `colors`: "#rrggbb" by
+// class; classes without a color are hidden. A cell has the color of the class with the most
+// launches in it.
 export function createDensity(canvas, groups) {
   let cells = 0;
   let counts, total, most, owner;

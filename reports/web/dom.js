@@ -11,7 +11,8 @@ export function element(name, attributes = {}, ...children) {
   return node;
 }
 
-// A button that is on or off. `change(on, event)` is called after each press; setOn() only shows.
+// A toggle button. `change(on, event)` is called after each press; setOn() sets the state without
+// calling it.
 export function toggle(children, on, change) {
   const button = element("button", {type: "button", class: "toggle", "aria-pressed": on});
   button.append(...children);
@@ -24,7 +25,7 @@ export function toggle(children, on, change) {
   return button;
 }
 
-// Buttons of one purpose, with its name in front.
+// A group of buttons with a label.
 export function group(name, buttons) {
   return element("div", {class: "group", role: "group", "aria-label": name},
                  element("span", {}, name), ...buttons);
@@ -49,7 +50,7 @@ const darkScheme = matchMedia("(prefers-color-scheme: dark)");
 
 export const onSchemeChange = (listener) => darkScheme.addEventListener("change", listener);
 
-// "#rrggbb" of a style that carries both of its colors, for what is not drawn by CSS.
+// The current "#rrggbb" of a style with a light and a dark color, for drawing without CSS.
 export function colorOf(style) {
   return style.match(darkScheme.matches ? /--d:(#\w+)/ : /--l:(#\w+)/)[1];
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A figure as a file: the SVG as it is seen, with its computed styles written into it, so that it
-// looks the same without the page; and as a picture of twice the size.
+// Saves a figure as SVG, with computed styles inlined so that it looks the same without the page,
+// or as PNG of twice the size.
 import {element} from "./dom.js";
 
 const properties = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity",
@@ -29,7 +29,8 @@ function inlineStyles(from, to) {
   [...from.children].forEach((child, i) => inlineStyles(child, to.children[i]));
 }
 
-// The classes that are drawn, below the figure: the page says them in its buttons.
+// Adds a legend of the drawn classes below the figure; on the page the class buttons have this
+// role.
 function drawLegend(clone, classes, width, top, style) {
   let [x, y] = [16, top + legendLine / 2];
   for (const {name, shape, color} of classes) {
@@ -77,7 +78,7 @@ export async function figurePng({text, width, height}) {
   context.scale(pictureScale, pictureScale);
   context.drawImage(image, 0, 0, width, height);
   return new Promise((resolve, reject) => canvas.toBlob((blob) =>
-    (blob ? resolve(blob) : reject(new Error("the browser made no picture"))), "image/png"));
+    (blob ? resolve(blob) : reject(new Error("the browser could not create the image"))), "image/png"));
 }
 
 export function save(blob, name) {

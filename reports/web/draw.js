@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A display list (reports/figure/drawing.h, as drawing_json.h writes it) as SVG: its shapes are put
-// where the view has them, and those that it lacks are taken out. All rules of what is drawn, where
-// and at which zoom are in the list.
+// Renders a display list (reports/figure/drawing.h, in the format of drawing_json.h) as SVG: shapes
+// in the view are positioned, others removed from the document. The list defines what is drawn,
+// where, and at which zoom.
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 const things = {k: "kernel", l: "line", r: "region", a: "axis", "": ""};
@@ -16,7 +16,7 @@ function svgElement(name, attributes = {}) {
 const short = (value) => Math.round(value * 100) / 100;
 const clamp = (value, [low, high]) => Math.max(low, Math.min(value, high));
 
-// Where the list's pixels go on a screen of this width: [size, frame].
+// The mapping of the list's pixels to a screen of this width: [size, frame].
 function frameOf(list, width) {
   const size = list.sizes.filter(({from}) => width >= from)
     .reduce((best, each) => (each.from > best.from ? each : best));
@@ -26,7 +26,8 @@ function frameOf(list, width) {
           plot: {left, top, right: width - (size.width - right), bottom: height - (size.height - bottom)}};
 }
 
-// Maps of both axes. `seen`: {x: [from, to], y: ...}, parts of the whole figure, y from below.
+// The mappings of both axes. `seen`: {x: [from, to], y: ...}, fractions of the whole figure, y from
+// the bottom.
 export function mapsOf(list, frame, seen) {
   const [left, top, right, bottom] = list.sizes[0].plot;
   const {plot, size} = frame;
@@ -45,7 +46,7 @@ export function mapsOf(list, frame, seen) {
           y: axis(bottom, top, plot.bottom, plot.top, seen.y, size.plot[3] - size.plot[1])};
 }
 
-// Whether a layer is drawn while the keys of the set `on` are on.
+// Whether a layer is drawn with the keys in the set `on`.
 function allows(when, on) {
   return when === "" || when.split(" ").every((key) =>
     (key.startsWith("!") ? !on.has(key.slice(1)) : on.has(key)));
@@ -116,13 +117,13 @@ function createTicks(axis, grid, labels, styles) {
   };
 }
 
-// `id`: unique in the page. `state(row)`: how the shapes of a kernel stand out, as a class.
+// `id`: unique in the page. `state(row)`: CSS class of the highlighting of a kernel's shapes.
 export function createDrawing(svg, list, id, {state, isHidden}) {
   let frame = frameOf(list, list.width);
   let maps = mapsOf(list, frame, {x: [0, 1], y: [0, 1]});
   let on = new Set();
   let marks = [];   // in view, in drawing order
-  let active = [];  // and beyond
+  let active = [];  // including those out of view
   const clips = [];
   const ticks = [];
   const items = [];
@@ -146,7 +147,8 @@ export function createDrawing(svg, list, id, {state, isHidden}) {
            (kind === "area" ? "Z" : "");
   }
 
-  // By kind of shape: its element, and where it is; false where that is out of view.
+  // By kind of shape: make() creates the element, place() positions it and returns false if it is
+  // out of view.
   const kinds = {
     mark: {
       make: ({shape}) => svgElement("path", {class: "point", d: list.marks[shape]}),
@@ -154,7 +156,7 @@ export function createDrawing(svg, list, id, {state, isHidden}) {
         const {plot} = frame;
         [item.x, item.y] = [placeX(item, item.at[0]), placeY(item, item.at[1])];
         active.push(item);
-        // Half a pixel of rounding does not take a mark off the edge.
+        // Marks on the edge stay visible despite rounding by half a pixel.
         return item.x >= plot.left - 0.5 && item.x <= plot.right + 0.5 &&
                item.y >= plot.top - 0.5 && item.y <= plot.bottom + 0.5;
       },
@@ -204,8 +206,8 @@ export function createDrawing(svg, list, id, {state, isHidden}) {
     if (titles[item.link] !== undefined) item.node.textContent = titles[item.link];
   }
 
-  // The list once: groups that clip, ticks, and items, which have one place each. Items are put
-  // into `parent` when they come into view, so nothing else may be in there.
+  // Processes the list once into clip groups, ticks, and items with one position each. Items are
+  // added to `parent` when they come into view, so it must have no other children.
   let group = svg;
   let parent = group.appendChild(svgElement("g"));
   let clip = null;
@@ -219,7 +221,7 @@ export function createDrawing(svg, list, id, {state, isHidden}) {
     const mark = /fill-opacity/.test(list.styles[style]) ? "point tinted" : "point";
     const item = {kind, style, link: link && `${things[to]} ${index}${part && ` ${part}`}`, kernel,
                   ideal: part === "1", clip, parent, node: null, shown: false, state: "",
-                  // Lines of a kernel are gaps between its mark and its ideal.
+                  // Lines of a kernel connect its mark and its ideal.
                   base: kernel === null ? "" : kind === "m" ? mark : "gap"};
     const add = (layer, own) => items.push({...item, layer: layers[layer], ...own});
     if (kind === "m") {
@@ -273,7 +275,7 @@ export function createDrawing(svg, list, id, {state, isHidden}) {
       item.state = now;
       item.node.setAttribute("class", `${item.base} ${now}`.trim());
     }
-    // One kernel at several tiers.
+    // Joins the marks of one kernel at several tiers.
     joint.setAttribute("d", joined.length < 2 ? "" :
       `M${joined.map(({x, y}) => `${short(x)},${short(y)}`).join("L")}`);
   }
@@ -331,23 +333,24 @@ export function createDrawing(svg, list, id, {state, isHidden}) {
       }
       axes.forEach((axis) => axis.clear());
     },
-    // `seen` as of mapsOf(); `keys`: those that are on, besides that of the screen's size.
+    // `seen` as in mapsOf(). `keys`: the active layer keys, in addition to that of the screen's
+    // size.
     show(seen, keys) {
       maps = mapsOf(list, frame, seen);
       on = new Set([...keys, frame.size.key]);
       update();
     },
-    // Of the texts with this link, instead of the list's.
+    // Replaces the text of the shapes with this link.
     setText(link, text) {
       titles[link] = text;
       for (const {node} of items.filter((item) => item.link === link && item.node)) node.textContent = text;
     },
-    // Where a place of the list is, as a part of the whole figure.
+    // Converts a position of the list to a fraction of the whole figure.
     partsOf({at: [x, y]}) {
       const [left, top, right, bottom] = list.sizes[0].plot;
       return {x: (x - left) / (right - left), y: (bottom - y) / (bottom - top)};
     },
-    // The topmost mark that covers the place, else the nearest within `slack`.
+    // The topmost mark that covers the position, else the nearest within `slack`.
     nearest(x, y, slack) {
       let [best, bestGap] = [null, slack];
       for (const mark of marks) {

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 using figure::Shape;
 using figure::ShapeKind;
 
-// Marks and lines follow a zoom of several hundreds.
+// Marks and lines need decimals for zoom factors of several hundred.
 constexpr int kFine = 3;
 constexpr double kInLine_px = 0.15;
 
@@ -101,7 +101,7 @@ class Writer {
   }
 
  private:
-  // A mark also tells its color, for the script to outline it.
+  // Marks also set `color`, so that the script can outline them.
   std::size_t style(figure::StyleId id, ShapeKind kind) {
     const figure::Style& style = drawing_.styles()[id];
     std::string css = css_style(style, kind == ShapeKind::text, true);
@@ -181,7 +181,7 @@ class Writer {
                       shape.begin() + static_cast<std::ptrdiff_t>(head.size()));
   }
 
-  // Equal marks of one link that follow each other are one with several places.
+  // Consecutive equal marks of a link become one entry with several positions.
   void add_mark(const Shape& shape, std::span<const float> n) {
     const Json head = {"m", style(shape.style, shape.kind), link_key(shape.link), shape.item,
                        rounded(n[2], 2)};
@@ -190,7 +190,7 @@ class Writer {
     json.insert(json.end(), {shape.layer, rounded(n[0], kFine), rounded(n[1], kFine)});
   }
 
-  // Equal texts in one line are one with several places, for each layer.
+  // Equal texts on one line become one entry with several positions per layer.
   void add_text(const Shape& shape, std::span<const float> n) {
     const Json head = {"t",
                        style(shape.style, shape.kind),
@@ -229,7 +229,7 @@ class Writer {
   std::map<std::string, std::size_t> style_ids_;
   std::map<std::string, std::size_t> text_ids_;
   std::map<std::string, std::vector<std::size_t>>
-      texts_at_;  // in shapes_, by what they say and how
+      texts_at_;  // index into shapes_ by text and style
   Json styles_ = Json::array();
   Json texts_ = Json::array();
   Json shapes_ = Json::array();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A drawing for the page's script (draw.js), as compact as it can be: numbers in arrays.
+// A drawing as compact JSON (arrays of numbers) for the page's script (draw.js).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures of the page.
+// SVG figures of the page.
 #pragma once
 
 #include <functional>
@@ -12,11 +12,11 @@
 
 namespace mansard::reports {
 
-// A figure in the two widths that the page has: page.css shows the one that fits the screen.
+// A figure in two widths; page.css shows the one that fits the screen.
 struct PageFigure {
   figure::Drawing wide;
   figure::Drawing narrow;
-  std::string css_class;    // of both <svg> elements
+  std::string css_class;    // class of both <svg> elements
   std::string description;  // text alternative, plain text
 };
 
@@ -25,8 +25,8 @@ inline constexpr double kNarrowFigure_px = 360;
 
 std::string html_svg(const PageFigure& figure);
 
-// The chart of a table as <figure>, and added to `figures` if given. Empty where the table has no
-// chart, or one that would show a single number.
+// Returns the chart of a table as a <figure>, and adds it to `figures` if given. Empty if the table
+// has no chart, or a chart with a single number.
 std::string html_chart(const analysis::Table& table, std::vector<PageFigure>* figures = nullptr);
 
 }  // namespace mansard::reports

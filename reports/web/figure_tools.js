@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The buttons of one figure: above it the tiers at which bytes are counted, below it the ways to
-// take it along.
+// The buttons of a figure: above it the tiers at which bytes are counted, below it downloads and
+// copying.
 import {actionButton, copyButton, csvText} from "./csv.js";
 import {element, group, toggle} from "./dom.js";
 import {figurePng, figureSvg, save} from "./download.js";
 
-// `levels`: the keys of the tiers shown, which the buttons change. Returns what shows their state.
+// `levels`: set of the keys of the shown tiers, changed by the buttons. Returns a function that
+// updates the buttons.
 export function levelButtons(bar, data, levels, changed) {
   if (data.levels.length < 2) return () => {};
   const buttons = data.levels.map((level) => toggle([level.label], levels.has(level.key), (on) => {
@@ -17,7 +18,8 @@ export function levelButtons(bar, data, levels, changed) {
   return () => data.levels.forEach((level, i) => buttons[i].setOn(levels.has(level.key)));
 }
 
-// `marks`: [{row, point}]. One line each: the kernel, then its place by the keys of the axes.
+// `marks`: [{row, point}]. One CSV line each: the kernel, then its coordinates in columns named by
+// the keys of the axes.
 export function pointsCsv(data, marks) {
   const axes = [data.x, data.y];
   const ideal = axes.filter((axis) => axis.ideal_key);
@@ -32,7 +34,7 @@ export function pointsCsv(data, marks) {
   return csvText([head, ...lines]);
 }
 
-// `figure`: {svg, canvas(), marks(), classes(), name}, marks() as of pointsCsv().
+// `figure`: {svg, canvas(), marks(), classes(), name}, with marks() as in pointsCsv().
 export function fileButtons(bar, data, figure) {
   const drawn = () => figureSvg(figure.svg, figure.canvas(), figure.classes());
   bar.append(

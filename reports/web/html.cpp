@@ -12,13 +12,13 @@
 namespace mansard::reports {
 namespace {
 
-constexpr int kWidestText = 52;  // characters; the whole is in the title and in copies
+constexpr int kWidestText = 52;  // characters; titles and copies have the full text
 
 std::string attribute(std::string_view name, std::string_view value) {
   return ' ' + std::string(name) + "=\"" + escape_html(value) + '"';
 }
 
-// The unrounded number, shortest text that reads back as the same double; empty if there is none.
+// The unrounded number as the shortest text that parses to the same double; empty for text cells.
 std::string raw_number(const analysis::Cell& cell) {
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
   const auto* number = std::get_if<double>(&cell);
@@ -44,7 +44,7 @@ std::string body_cell(const analysis::Cell& cell, const analysis::Column& column
     html += " class=\"n\"" + attribute("data-v", raw_number(cell));
   }
   const std::string fitted = truncate_middle(text, kWidestText);
-  // The whole name, once: what the script sorts, filters and copies is the title of such a cell.
+  // The title has the full name, which the script uses to sort, filter and copy.
   if (fitted != text) html += attribute("title", text);
   html += '>';
   html += mark;
@@ -88,7 +88,7 @@ std::string html_notes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) list += "<li>" + escape_html(note) + "</li>\n";
   list = "<ul role=\"note\" aria-label=\"Notes\">\n" + list + "</ul>\n";
   if (notes.size() == 1) return list;
-  // One line, that the answer stays on the first screen; the rest is a click away.
+  // Shows one line, so that the summary stays on the first screen. A click opens all notes.
   return "<details class=\"notes\"><summary><span>" + std::to_string(notes.size()) +
          " notes</span> " + escape_html(notes.front()) + "</summary>\n" + list + "</details>\n";
 }

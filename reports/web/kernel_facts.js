@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of a kernel when it is pointed at or pinned.
+// Facts of a kernel for its tooltip and the panel of the pinned kernel.
 import {element, classMark} from "./dom.js";
 import {formatPercent, formatSi} from "./units.js";
 
-// A value as the tables print it.
+// Formats a value as tables do.
 function cellText(value, column) {
   if (column.format === "fraction") return formatPercent(value);
   if (column.format === "quantity") return formatSi(value, column.unit);
   return column.format === "count" ? value.toLocaleString("en-US") : value;
 }
 
-// `ofFigure`: what the figure adds to it, as [name, value].
+// `ofFigure`: further facts from the figure, as [name, value].
 export function kernelFacts(data, rowKey, ofFigure = []) {
   const row = data.rows[rowKey];
   const facts = [...ofFigure];
@@ -31,11 +31,11 @@ export function kernelFacts(data, rowKey, ofFigure = []) {
   ];
 }
 
-// The coordinates of a kernel's points, those of the shown tiers; of an ideal and a measured point
-// the ideal's, and the time it took.
+// The coordinates of a kernel's points at the shown tiers. If points have ideals: the coordinates of
+// the ideals and the measured time per launch.
 export function coordinateFacts(data, rowKey, shown) {
   const facts = [];
-  const amount = (value, axis) => (value > 0 ? formatSi(value, axis.unit) : "not known");
+  const amount = (value, axis) => (value > 0 ? formatSi(value, axis.unit) : "unknown");
   const points = data.points.filter((p) => String(p.row) === rowKey && shown(p));
   ["x", "y"].forEach((axis, i) => {
     const {label, of_level: ofLevel} = data[axis];
@@ -47,7 +47,7 @@ export function coordinateFacts(data, rowKey, shown) {
   });
   const [first] = points;
   if (first && first.ideal) {
-    facts.push(["A launch took", formatSi(Math.max(first.x, first.y), data.x.unit)]);
+    facts.push(["Measured time per launch", formatSi(Math.max(first.x, first.y), data.x.unit)]);
   }
   return facts;
 }

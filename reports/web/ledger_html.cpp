@@ -9,7 +9,7 @@ namespace {
 
 using analysis::LedgerLine;
 
-// A line that is what it is made of, such as "memcpy and memset", has nothing to open.
+// A line whose only detail is the line itself, such as "memcpy and memset", has nothing to expand.
 bool says_more(const LedgerLine& line) {
   return line.details.size() > 1 ||
          (line.details.size() == 1 && line.details.front().label != line.label);

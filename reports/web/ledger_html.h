@@ -8,8 +8,8 @@
 
 namespace mansard::reports {
 
-// A ledger as a table whose lines open to the kernels and causes behind them, the largest `details`
-// of each, without a script. Shows the columns of these keys, the first one as the line's name.
+// A ledger as a table whose lines expand, without a script, to the `details` largest kernels and
+// causes of each. Shows the columns with these keys; the first one is the row header.
 std::string html_ledger(const analysis::Ledger& ledger, std::size_t details,
                         const std::vector<std::string>& keys);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts the page: each part (a run or a machine) has one selection, which its figures and its
-// tables share.
+// Starts the page. Each part (a run or a machine) has one selection, shared by its figures and
+// tables.
 import {buildBar} from "./controls.js";
 import {followLinks} from "./deep_link.js";
 import {readLaunches} from "./density.js";
@@ -12,7 +12,7 @@ import {timelineView} from "./timeline.js";
 
 const {sections} = JSON.parse(document.getElementById("report-data").textContent);
 
-// The two planes of single launches are read against each other, so they stand side by side.
+// The time plane and the complexity plane are shown side by side for comparison.
 function standSideBySide(part) {
   const pair = ["time-plane", "complexity-plane"].map((name) => part.querySelector(`section.${name}`));
   if (pair.includes(null)) return;
@@ -50,7 +50,7 @@ function startPart(part) {
 const parts = [...document.querySelectorAll("article")].map(startPart);
 followLinks(parts.filter(({planes}) => planes.length > 0));
 
-// "/" goes to the search of the part that is being read.
+// "/" focuses the search field of the part in view.
 document.addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input, textarea, select, [contenteditable]")) return;
@@ -66,6 +66,6 @@ document.addEventListener("keydown", (event) => {
   field.focus();
 });
 
-// For whoever checks, from outside, that the page came alive.
+// For tests: the script has run.
 document.documentElement.dataset.marks =
   parts.reduce((sum, {planes}) => sum + planes.reduce((count, plane) => count + plane.count, 0), 0);

@@ -5,15 +5,16 @@
 
 namespace mansard::reports {
 
-// Kernel signatures on the page, those of most time first; it counts what it leaves out. A page of
-// this many rows stays under a megabyte and opens at once, and `mansard analyze` prints them all.
+// Maximum number of kernel signatures on the page. It shows those with the most time and counts the
+// omitted ones. With this limit a page stays below a megabyte; `mansard analyze` prints all of
+// them.
 inline constexpr std::size_t kMaxPageRows = 1000;
 
-// Rows of a table in an analysis that is folded away, where a row is often a point of a figure
-// above.
+// Maximum number of rows of a table in a collapsed analysis.
 inline constexpr std::size_t kMaxPageFindingRows = 50;
 
-// What the interactive timeline holds. A page with all of these is below five megabytes.
+// Limits of the interactive timeline. A page that reaches all of them is smaller than five
+// megabytes.
 inline constexpr std::size_t kMaxPageLaunches = 100'000;
 inline constexpr std::size_t kMaxPageCopies = 20'000;
 inline constexpr std::size_t kMaxPageRanges = 20'000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The palette of reports/figure as CSS: each colored element carries both of its colors, and
-// page.css takes the one of the reader's scheme.
+// The palette of reports/figure as CSS. Each colored element has a light and a dark color; page.css
+// selects the one of the user's color scheme.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@
 
 namespace mansard::reports {
 
-// :root variables of the surface, light and dark.
+// CSS variables of the surface colors for :root, light and dark.
 std::string theme_css();
 
-// "--l:#2361d3;--d:#596ce7", for a style attribute: page.css takes the one of the reader's scheme.
+// A style attribute with the light and dark color: "--l:#2361d3;--d:#596ce7".
 std::string color_style(const figure::Ink& ink);
 
-// SVG path of the class's shape around the origin; all shapes have the area of a circle of
+// SVG path of the mark of a class, centered at the origin. All shapes have the area of a circle of
 // `radius_px`.
 std::string class_shape(analysis::OperationClass operation_class, double radius_px);
 
-// A small inline SVG in front of a name.
+// A small inline SVG with the mark of a class, for use before a name.
 std::string class_mark(analysis::OperationClass operation_class);
 
 }  // namespace mansard::reports

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same few strokes onto a canvas, or into the text of an SVG file.
+// The same drawing primitives for a canvas and for SVG text.
 
 export function canvasPainter(context) {
   return {
@@ -42,7 +42,7 @@ const escapes = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"};
 const escaped = (text) => text.replace(/[&<>"]/g, (c) => escapes[c]);
 const number = (value) => String(Math.round(value * 100) / 100);
 
-// `measure` tells the width of a text in the figure's font.
+// `measure(text)` returns the width of a text in the figure's font.
 export function svgPainter(width, height, background, font, measure) {
   const parts = [];
   const anchors = {left: "start", center: "middle", right: "end"};

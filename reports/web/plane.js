@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An interactive plane. It replaces the static figures of its container by a drawing of the same
-// plane, at the size of the screen, with zoom, tooltips and what its part selects.
+// plane at screen size, with zoom, tooltips and the selection of its part.
 import {createDensity} from "./density.js";
 import {colorOf, element, onSchemeChange} from "./dom.js";
 import {createDrawing} from "./draw.js";
@@ -19,7 +19,7 @@ function scaffold(container) {
   return {svg, canvas};
 }
 
-// How the marks of a row stand out: the kernel pointed at or pinned, else those searched for.
+// The highlighting of a row's marks: the hovered or pinned kernel, else the search results.
 function emphasis({hovered, pinned, found}) {
   const focus = hovered ?? pinned;
   return (row) => {
@@ -29,7 +29,7 @@ function emphasis({hovered, pinned, found}) {
   };
 }
 
-// [{row, level, x, y, ideal}] from columns, where null repeats the value before.
+// [{row, level, x, y, ideal}] from columns; null repeats the previous value.
 function readPoints({points, level_names: names}) {
   const keys = Object.keys(names);
   const before = {};
@@ -41,7 +41,7 @@ function readPoints({points, level_names: names}) {
   });
 }
 
-// `data`: the section's island and the part's kernels. `launches`: all launches, or null.
+// `data`: the section's JSON and the kernels of the part. `launches`: all launches, or null.
 export function planeView(figure, id, island, selection, launches) {
   const data = {...island, points: readPoints(island)};
   const container = figure.querySelector(".plot");
@@ -51,7 +51,7 @@ export function planeView(figure, id, island, selection, launches) {
   const view = createView(limits, data.drawing.free);
   const listeners = [];
   const levels = new Set(data.first_level ? [data.first_level] : []);
-  // In the complexity plane a launch lies where its row does, however long it takes.
+  // In the complexity plane all launches of a row are at the row's point, independent of duration.
   const hasDensity = launches !== null && data.launch.some((exponent) => exponent !== 0);
   const paintDensity = hasDensity ? createDensity(canvas, launches) : null;
   let dense = false;
@@ -71,7 +71,7 @@ export function planeView(figure, id, island, selection, launches) {
     const names = data.levels.filter((level) => levels.has(level.key)).map((level) => level.label);
     return `${label}${at && names.length ? ` at ${names.join(", ")}` : ""} (${unit})`;
   }
-  // Part of the whole figure of a base-10 logarithm, and back.
+  // Converts a base-10 logarithm to a fraction of the whole figure, and back.
   const [start, span] = [{}, {}];
   for (const axis of ["x", "y"]) {
     start[axis] = Math.log10(limits[axis][0]);
@@ -79,8 +79,8 @@ export function planeView(figure, id, island, selection, launches) {
   }
   const seenParts = (axis) => view.seen[axis].map((log) => (log - start[axis]) / span[axis]);
 
-  // Logarithms of where launches of a row spread around: -Infinity where its mark stays on the lower
-  // edge, and where it is on the edge of the whole figure while that is seen.
+  // Logarithms of the center of a row's launches: -Infinity if its mark stays on the lower edge, or
+  // is on the edge of the whole figure while that edge is visible.
   function placeOn(axis, mark, part) {
     if (mark.layer[axis] === "still") return -Infinity;
     if (Math.abs(part) > 1e-5) return start[axis] + part * span[axis];
@@ -105,7 +105,7 @@ export function planeView(figure, id, island, selection, launches) {
   function draw() {
     drawing.setText("axis 0", axisTitle(data.x));
     drawing.setText("axis 1", axisTitle(data.y));
-    // With no tier chosen, the lines of all stand out.
+    // Without a selected tier, the lines of all tiers are highlighted.
     const ofLines = levels.size ? [...levels] : data.levels.map(({key}) => key);
     drawing.show({x: seenParts("x"), y: seenParts("y")},
                  [...levels, ...ofLines.map((key) => `${key}-lines`),
@@ -176,7 +176,7 @@ export function planeView(figure, id, island, selection, launches) {
   fileButtons(below, data, {svg, name: id, marks: measured, classes: classesDrawn,
                             canvas: () => (canvas.hidden ? null : canvas)});
   container.after(below);
-  // Once a part: the others work alike.
+  // Hints are shown only once per part.
   if (!figure.closest("article").querySelector(".hints:not(:empty)")) {
     figure.querySelector(".hints").append(
       " Scroll or pinch to zoom, drag to move, double-click to reset.",
@@ -203,7 +203,7 @@ export function planeView(figure, id, island, selection, launches) {
       draw();
     },
     onView(listener) { listeners.push(listener); },
-    // What a link says of it: the values seen and the tiers, where they are not the first ones.
+    // The state for a deep link: axis ranges and tiers, if they differ from the initial ones.
     state() {
       const whole = view.isWhole("x") && view.isWhole("y");
       const shownLevels = data.levels.map(({key}) => key).filter((key) => levels.has(key));

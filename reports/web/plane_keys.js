@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plane that has the focus does with keys; the same as the window of `mansard gui`, where
-// that has the same to offer.
+// Keyboard shortcuts of a focused plane; the same as in `mansard gui` for common functions.
 
 const arrows = {ArrowLeft: ["x", 1], ArrowRight: ["x", -1], ArrowUp: ["y", -1], ArrowDown: ["y", 1]};
 
-// `plane`: {view, changed(), reset(), rows(), nextLevel()}; rows() are those drawn, as text.
+// `plane`: {view, changed(), reset(), rows(), nextLevel()}; rows() returns the drawn rows as
+// strings.
 export function listenToKeys(svg, plane, selection) {
   const zoom = (axes, factor) => {
     axes.forEach((axis) => plane.view.zoom(axis, factor, 0.5));
@@ -30,7 +30,7 @@ export function listenToKeys(svg, plane, selection) {
   function pressed(key, shift) {
     if (arrows[key]) {
       const [axis, direction] = arrows[key];
-      // With Shift, right and up show an axis closer, left and down from farther away.
+      // With Shift, right and up zoom in on an axis, left and down zoom out.
       if (shift) {
         zoom([axis], 1.25 ** -direction);
       } else {
@@ -44,7 +44,7 @@ export function listenToKeys(svg, plane, selection) {
     return true;
   }
   svg.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return; // the browser's own
+    if (event.ctrlKey || event.metaKey || event.altKey) return; // browser shortcuts
     if (pressed(event.key, event.shiftKey)) event.preventDefault();
   });
 }

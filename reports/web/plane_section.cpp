@@ -35,8 +35,8 @@ Json axis_json(const figure::PlaneAxis& axis) {
           {"max", axis.max}};
 }
 
-// By columns; null: as the point before, which is often the same kernel at another tier. Tiers are
-// indices into level_names, -1 for none.
+// Points as columns. null repeats the value of the previous point, which is often the same kernel
+// at another tier. Tiers are indices into level_names; -1: none.
 class PointColumnsJson {
  public:
   void add(const figure::PlanePoint& p) {
@@ -74,8 +74,8 @@ class PointColumnsJson {
   std::map<std::string, Json> last_;
 };
 
-// Names are laid out for the widths at which the page shows the plane: on a phone, and on a screen
-// where it has the width of the page or half of it.
+// Labels are placed for the widths at which the page shows the plane: on a phone, and at the full
+// or half width of the page.
 Json drawing_json_of(const figure::PlaneFigure& figure) {
   const bool whole_width = figure.id == "roofline";
   const figure::ZoomablePlane plane = figure::draw_zoomable_plane(
@@ -87,7 +87,7 @@ Json drawing_json_of(const figure::PlaneFigure& figure) {
   json["free"] = plane.free;
   for (const figure::ZoomSize& size : plane.sizes) {
     const figure::Rect& p = size.plot;
-    // From this width on, and the range of heights.
+    // "from": least width of the screen. "heights": range of heights.
     const bool wide = size.key == "wide";
     json["sizes"].push_back({{"key", size.key},
                              {"from", wide ? 560 : 0},
@@ -122,7 +122,7 @@ std::string data_json(const figure::PlaneFigure& figure, const PlaneText& text) 
 
 std::string tooltip(const figure::PlaneFigure& figure, const figure::PlanePoint& point) {
   const auto amount = [](double value, const figure::PlaneAxis& axis) {
-    return value > 0 ? format_si(value, axis.unit) : "no known " + axis.unit;
+    return value > 0 ? format_si(value, axis.unit) : axis.label + " unknown";
   };
   return truncate_middle(one_line(point.label), 80) + ": " + amount(point.y, figure.y) + ", " +
          amount(point.x, figure.x) + ", " + format_percent(point.share) + " of the time";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plane as the page holds it: static figures in two sizes for readers without scripts, and the
-// data from which the script draws the interactive one in their place.
+// The section of a plane: static figures in two sizes, and the data with which the script replaces
+// them by an interactive figure.
 #pragma once
 
 #include "reports/figure/plane_figure.h"

@@ -21,7 +21,7 @@ std::string kernels_of(const analysis::RunAnalysis& run, const std::vector<bool>
 }
 
 // "On the left edge: 3 kernels (1.2 % of the time) without known FLOPs, 1 kernel (0.1 % of the
-// time) with less than the axis shows. "
+// time) below the axis range. "
 std::string on_edge(const analysis::RunAnalysis& run, const std::string& edge,
                     const std::string& what, const std::vector<bool>& unknown,
                     const std::vector<bool>& less) {
@@ -31,12 +31,12 @@ std::string on_edge(const analysis::RunAnalysis& run, const std::string& edge,
   }
   if (std::ranges::count(less, true) > 0) {
     if (!text.empty()) text += ", ";
-    text += kernels_of(run, less) + " with less than the axis shows";
+    text += kernels_of(run, less) + " below the axis range";
   }
   return text.empty() ? text : "On the " + edge + " edge: " + text + ". ";
 }
 
-// Which kernels the figure lacks, and which it can only put on an edge.
+// The kernels that the figure omits, and those that it can only place on an edge.
 std::string what_is_missing(const figure::PlaneFigure& figure, const analysis::RunAnalysis& run,
                             const std::string& not_known) {
   const std::vector<bool> none(run.rows.size(), false);
@@ -58,8 +58,8 @@ std::string what_is_missing(const figure::PlaneFigure& figure, const analysis::R
     text += "Not drawn: " + kernels_of(run, absent) + ' ' + not_known + ". ";
   }
   if (run.rows.size() > kMaxPageRows) {
-    text += "The interactive figure has the " + std::to_string(kMaxPageRows) +
-            " kernels of most time. ";
+    text += "The interactive figure shows the " + std::to_string(kMaxPageRows) +
+            " kernels with the most time. ";
   }
   return text;
 }
@@ -67,7 +67,7 @@ std::string what_is_missing(const figure::PlaneFigure& figure, const analysis::R
 std::string describe(const figure::PlaneFigure& figure, const std::string& title) {
   const std::optional<MemoryLevel> level = figure::first_level(figure);
   std::string text = title + ", logarithmic axes: " + figure::axis_title(figure.x, level) +
-                     " across, " + figure::axis_title(figure.y, level) + " up. ";
+                     " (x), " + figure::axis_title(figure.y, level) + " (y). ";
   std::string lines;
   for (const figure::PlaneLine& line : figure.lines) {
     if (line.kind == figure::LineKind::iso || line.label.empty()) continue;
@@ -79,10 +79,11 @@ std::string describe(const figure::PlaneFigure& figure, const std::string& title
   if (!figure.points.empty()) {
     const figure::PlanePoint& most =
         *std::ranges::max_element(figure.points, {}, &figure::PlanePoint::share);
-    text += "The kernel of most time, " + truncate_middle(one_line(most.label), 60) + ", lies at " +
-            format_si(most.x, figure.x.unit) + " and " + format_si(most.y, figure.y.unit) + ". ";
+    text += "The kernel with the most time, " + truncate_middle(one_line(most.label), 60) +
+            ", is at " + format_si(most.x, figure.x.unit) + " and " +
+            format_si(most.y, figure.y.unit) + ". ";
   }
-  return text + "The tables below give the same values.";
+  return text + "The tables below list the same values.";
 }
 
 }  // namespace
@@ -90,15 +91,16 @@ std::string describe(const figure::PlaneFigure& figure, const std::string& title
 PlaneText roofline_text(const figure::PlaneFigure& figure, const analysis::RunAnalysis* run) {
   PlaneText text{"Roofline", "", describe(figure, "Roofline")};
   if (run == nullptr) {
-    text.caption = "Ceilings of the machine. ";
+    text.caption = "Measured ceilings of this machine. ";
   } else if (figure.points.empty()) {
     text.caption =
-        "No kernel of this run has known FLOPs and bytes, so there are no points. Annotate "
-        "ranges of the program with its work to see them here. ";
+        "No kernel of this run has known FLOPs and bytes, so there are no marks. Annotate the "
+        "program's ranges with their FLOPs and bytes to see its kernels here. ";
   } else {
     text.caption =
-        "One mark a kernel signature; its area is its share of the time. Straight above it, where "
-        "it would meet its tier's slope or its number format's line, is the speed it could have. " +
+        "Each mark is a kernel signature; its area is its share of the time. The attainable "
+        "performance is straight above the mark: on the slope of its memory tier or the line of "
+        "its number format, whichever is lower. " +
         what_is_missing(figure, *run, "without known FLOPs or bytes");
   }
   return text;
@@ -108,24 +110,23 @@ PlaneText time_plane_text(const figure::PlaneFigure& figure, const analysis::Run
   const std::string title = "Time plane";
   return {
       title,
-      "Filled: the time that the FLOPs and the bytes of one launch take at the ceilings; open: "
-      "the time it took, so the line between the two is what is lost. Along a dashed right angle "
-      "the time of a launch is the same. " +
-          what_is_missing(figure, run, "of which neither FLOPs nor bytes are known"),
+      "Filled mark: compute time F / P and bandwidth time B / BW of one launch at the ceilings. "
+      "Open mark: both scaled to the measured launch time T. The line between the marks is the "
+      "potential saving. All points of a dashed right angle have the same launch time. " +
+          what_is_missing(figure, run, "with unknown FLOPs and bytes"),
       describe(figure, title)};
 }
 
 PlaneText complexity_plane_text(const figure::PlaneFigure& figure,
                                 const analysis::RunAnalysis& run) {
   const std::string title = "Complexity plane";
-  return {
-      title,
-      "What one launch of each kernel has to do, whatever its speed: right of a number format's "
-      "solid diagonal its FLOPs take longer than its bytes, left of it its bytes. Work in a "
-      "shaded box takes less time than a launch; along a dashed diagonal the intensity is the "
-      "same. " +
-          what_is_missing(figure, run, "of which neither FLOPs nor bytes are known"),
-      describe(figure, title)};
+  return {title,
+          "FLOPs and bytes of one launch of each kernel, independent of its speed. To the right of "
+          "the solid diagonal of its number format a kernel is compute-bound, to the left "
+          "bandwidth-bound. Work inside a shaded box takes less time than the launch overhead. All "
+          "points of a dashed diagonal have the same arithmetic intensity. " +
+              what_is_missing(figure, run, "with unknown FLOPs and bytes"),
+          describe(figure, title)};
 }
 
 }  // namespace mansard::reports

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page says about a plane: how to read it, and which kernels are not in it.
+// The captions of a plane: how to read it, and which kernels it omits.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace mansard::reports {
 struct PlaneText {
   std::string title;
   std::string caption;      // under the figure
-  std::string description;  // for readers who cannot see it
+  std::string description;  // text alternative
 };
 
-// `run` may be null: the machine alone.
+// A null `run` means only the machine.
 PlaneText roofline_text(const figure::PlaneFigure& figure, const analysis::RunAnalysis* run);
 PlaneText time_plane_text(const figure::PlaneFigure& figure, const analysis::RunAnalysis& run);
 PlaneText complexity_plane_text(const figure::PlaneFigure& figure,

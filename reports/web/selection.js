@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the figures and tables of one part of the page agree on: the kernel, by its number in the
-// part's rows (as text), the classes of operation that are hidden, and the kernels searched for.
-// `pinned` stays until replaced or cleared; `hovered` is what the pointer is on.
+// The selection shared by the figures and tables of a part: the kernel (row number as a string),
+// the hidden classes of operation, and the search results. `pinned` stays until replaced or
+// cleared; `hovered` is the kernel under the pointer.
 
-// `run`: {rows, classes} of the island, or nothing of a part without kernels.
+// `run`: {rows, classes} of the page's JSON; empty for a part without kernels.
 export function createSelection(run = {rows: {}, classes: {}}) {
   const listeners = [];
   const names = Object.keys(run.classes);
@@ -21,10 +21,11 @@ export function createSelection(run = {rows: {}, classes: {}}) {
     get pinned() { return pinned; },
     get hovered() { return hovered; },
     get hidden() { return hidden; },
-    // A set of rows; null while nothing is searched for.
+    // The set of matching rows; null without a search.
     get found() { return found; },
     get shownClasses() { return names.filter((name) => !hidden.has(name)); },
-    // The listener gets who did it, and what changed: "pin", "hover", "classes" or "search".
+    // The listener gets the source of the change and its kind: "pin", "hover", "classes" or
+    // "search".
     onChange(listener) { listeners.push(listener); },
     pin(row, source) {
       pinned = row === pinned ? null : row;
@@ -44,13 +45,13 @@ export function createSelection(run = {rows: {}, classes: {}}) {
       if (!hidden.delete(name)) hidden.add(name);
       tell(source, "classes");
     },
-    // That class and no other; all of them, if it is so already.
+    // Shows only this class, or all classes if only this class is shown already.
     onlyClass(name, source) {
       const alone = !hidden.has(name) && hidden.size === names.length - 1;
       hideAllBut(new Set(alone ? names : [name]), source);
     },
     showClasses(shown, source) { hideAllBut(new Set(shown ?? names), source); },
-    // Each word must occur in the kernel's name, class, precision or bound.
+    // All words must occur in the kernel's name, class, precision or bound.
     search(text, source) {
       const words = text.toLowerCase().split(/\s+/).filter(Boolean);
       found = words.length === 0 ? null : new Set(Object.keys(run.rows).filter((key) => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables that sort, filter and copy. A number's unrounded value is in data-v; the whole of a text that
-// was cut is in its title.
+// Tables with sorting, filtering and copying. data-v has unrounded numbers; titles have the full
+// text of truncated cells.
 import {copyButton, csvText} from "./csv.js";
 import {element} from "./dom.js";
 
@@ -8,7 +8,7 @@ const textOf = (cell) => cell.dataset.v ?? (cell.title || cell.textContent.trim(
 
 function sortKey(cell) {
   if (!cell.classList.contains("n")) return textOf(cell).toLowerCase();
-  // What is not known sorts below every number.
+  // Unknown values sort below all numbers.
   return cell.dataset.v ? Number(cell.dataset.v) : -Infinity;
 }
 
@@ -37,7 +37,7 @@ export function toCsv(table, rows) {
   return csvText([keys, ...lines]);
 }
 
-// `hiddenRow(row)`: whether something beside the table's own filter hides a row.
+// `hiddenRow(row)`: whether a row is hidden by something other than the table's filter.
 function addTools(table, body, hiddenRow) {
   const rows = () => [...body.rows].filter((row) => !row.hidden);
   const count = element("span", {class: "muted", role: "status"});
@@ -62,7 +62,7 @@ function addTools(table, body, hiddenRow) {
   return showRows;
 }
 
-// Rows select kernels: by a click, or by Enter and Space on the row.
+// Rows select kernels by click, Enter or Space.
 function linkRows(table, body, data, selection) {
   for (const row of body.rows) {
     const key = row.dataset.row;
@@ -92,13 +92,13 @@ function linkRows(table, body, data, selection) {
       const frame = table.parentElement;
       const hidden = row.offsetTop < frame.scrollTop + table.tHead.offsetHeight ||
                      row.offsetTop + row.offsetHeight > frame.scrollTop + frame.clientHeight;
-      // Only the table's own frame moves: the reader keeps looking at the figure.
+      // Scroll only the table, not the page, so that the figure stays in view.
       if (source !== "table" && hidden) frame.scrollTop = row.offsetTop - frame.clientHeight / 2;
     }
   });
 }
 
-// `data`: the part's kernels, if the table's rows are these.
+// `data`: the kernels of the part, if the rows of the table are kernels.
 export function enhanceTable(table, data, selection) {
   const body = table.tBodies[0];
   makeSortable(table, body);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stretch of time that a figure shows, and where it lies on the screen; as TimeScale of
-// reports/figure. Times are nanoseconds since time zero, which doubles hold exactly for a hundred
-// days. A view is never changed, only replaced, and never leaves [first, last].
+// The visible time interval of a figure and its position on the screen, like TimeScale of
+// reports/figure. Times are nanoseconds since time zero, exact in doubles for a hundred days. Views
+// are immutable and never exceed [first, last].
 
-// No view is shorter than `shortest`.
+// Views are at least `shortest` long.
 export function createView(first, last, shortest) {
   const extent = Math.max(last - first, shortest);
   return {first, last: first + extent, start: first, length: extent, extent, shortest,
@@ -22,14 +22,14 @@ export const toPx = (view, time) => view.left + (time - view.start) / nsPerPx(vi
 export const toTime = (view, px) => view.start + (px - view.left) * nsPerPx(view);
 export const endOf = (view) => view.start + view.length;
 
-// The time under `px` stays there; a factor of 2 shows half as much.
+// Zooms about `px`; a factor of 2 shows half as much time.
 export function zoomed(view, factor, px) {
   const length = clamp(view.length / factor, view.shortest, view.extent);
   const part = (px - view.left) / (view.right - view.left);
   return windowed(view, view.start + part * (view.length - length), length);
 }
 
-// What is drawn moves by `px`.
+// Moves the content by `px`.
 export const panned = (view, px) => windowed(view, view.start - px * nsPerPx(view), view.length);
 
 export function showing(view, start, end) {

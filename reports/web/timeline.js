@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interactive timeline. It replaces the static figures of its container with a canvas that
-// draws the same tracks, of all that the page holds, at any zoom.
+// The interactive timeline. It replaces the static figures of its container by a canvas with all
+// tracks of the page, at any zoom.
 import {element, onSchemeChange} from "./dom.js";
 import {createTooltip} from "./kernel_facts.js";
 import {canvasPainter} from "./painters.js";
@@ -41,7 +41,7 @@ export function timelineView(figure, id, data, run, selection) {
   let rows = [];
   let styles = readStyles(data);
   let hover = null;   // {row, index} of the slice under the pointer
-  let range = null;   // selected times
+  let range = null;   // selected interval
   const cursor = createLaunchCursor(timeline, selection, status);
   let foreign = false; // hovered in another figure or table
   let frame = 0;
@@ -72,7 +72,7 @@ export function timelineView(figure, id, data, run, selection) {
     context.fillRect(0, 0, size.width, size.height);
     const scene = sceneNow();
     drawTimeline(painter, scene);
-    // For whoever checks, from outside, what is seen.
+    // For tests: the visible window.
     figure.dataset.boxes = scene.drawn;
     figure.dataset.window = `${view.start} ${endOf(view)}`;
   }
@@ -92,7 +92,7 @@ export function timelineView(figure, id, data, run, selection) {
     if (range) {
       panel.replaceChildren(...rangePanel(summarize(timeline, ...range), [
         element("button", {type: "button", onclick: () => move(showing(view, ...range))},
-                "Zoom to it"),
+                "Zoom to selection"),
         element("button", {type: "button", onclick: () => select(null)}, "Clear")]));
     }
     redraw();
@@ -105,7 +105,7 @@ export function timelineView(figure, id, data, run, selection) {
     return index < 0 ? null : {row, index};
   }
 
-  // The slices of the block that a slice is drawn in.
+  // The slices of the block that contains a slice.
   function blockOf({row, index}) {
     let block = [index, index + 1];
     visibleBlocks(row.track.slices, view, data.sizes.merge, (first, next) => {
@@ -143,7 +143,7 @@ export function timelineView(figure, id, data, run, selection) {
     redraw();
   }
 
-  // A kernel is pinned; anything else selects its time.
+  // A click on a kernel pins it, on other slices selects their interval.
   function click(x, y) {
     const found = hit(x, y);
     if (!found) {
@@ -160,7 +160,7 @@ export function timelineView(figure, id, data, run, selection) {
     redraw();
   }
 
-  // The next or previous launch of the pinned kernel, brought into view.
+  // Moves to the next or previous launch of the pinned kernel.
   function goToLaunch(by) {
     const item = cursor.step(by, view.start);
     if (item === null) return;
@@ -171,7 +171,7 @@ export function timelineView(figure, id, data, run, selection) {
     redraw();
   }
 
-  // The step after or before the one in the middle of the view, as a whole.
+  // Shows the step after or before the one in the middle of the view.
   const steps = tracks.find((track) => track.kind === "steps");
   function goToStep(by) {
     if (!steps) return;

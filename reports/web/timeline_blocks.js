@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a track is to be drawn: blocks of slices, as visible_blocks() of reports/figure/timeline.h
-// makes them.
+// The visible blocks of a track, like visible_blocks() of reports/figure/timeline.h.
 import {endOf, nsPerPx} from "./time_view.js";
 
-// The first from `from` on that starts at or after `time`.
+// The first slice from `from` on that starts at or after `time`.
 export function firstStartingAt(slices, time, from = 0) {
   let [low, high] = [from, slices.start.length];
   while (low < high) {
@@ -14,15 +13,15 @@ export function firstStartingAt(slices, time, from = 0) {
   return low;
 }
 
-// Calls take(first, next) for the slices of each block, by rising time: every slice of the view in
-// one block. Time is divided into cells of `mergeWidth` pixels from the first time on; slices shorter
-// than a cell that start in the same one are a block, longer ones their own.
+// Calls take(first, next) with the slices of each block in time order; each visible slice is in one
+// block. Time is divided into cells of `mergeWidth` pixels from the first time on. Slices shorter
+// than a cell that start in the same cell form a block; longer slices are blocks of their own.
 export function visibleBlocks(slices, view, mergeWidth, take) {
   const {start, end} = slices;
   const cell = Math.max(1, Math.round(mergeWidth * nsPerPx(view)));
   let i = firstStartingAt(slices, view.start);
   if (i > 0 && end[i - 1] > view.start) --i;
-  // What starts at the end is not seen, but for an event without length.
+  // Slices that start at the end are not visible, except events of zero length.
   const last = endOf(view);
   const seen = (k) => k < start.length && (start[k] < last || (start[k] === last && end[k] === last));
   while (seen(i)) {
@@ -36,7 +35,7 @@ export function visibleBlocks(slices, view, mergeWidth, take) {
   }
 }
 
-// The slice at a time, else the nearest that is no further away than `slack`; -1 for none.
+// The slice at a time, else the nearest one within `slack`, else -1.
 export function sliceAt(slices, time, slack) {
   let found = -1;
   let least = slack;
@@ -49,7 +48,7 @@ export function sliceAt(slices, time, slack) {
   return found;
 }
 
-// The slice after (1) or before (-1) the one at a time; at the ends the last.
+// The slice after (1) or before (-1) the one at a time, clamped to the ends.
 export function neighborOf({start, end}, time, by) {
   const here = firstStartingAt({start}, time) - 1;
   const before = here >= 0 && end[here] > time ? here - 1 : here;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The buttons above a timeline, and what is said of its keys below.
+// The buttons above a timeline, and the help on its keys below.
 import {copyButton} from "./csv.js";
 import {element} from "./dom.js";
 
 const hints =
-  " Scroll to zoom, drag to move; drag the axis, or with Shift, to select a time; click a kernel " +
-  "to pin it, a step or range to select its time. N and P go to the pinned kernel's next and " +
-  "previous launch, [ and ] to other steps.";
+  " Scroll to zoom, drag to move. Drag the time axis, or Shift+drag, to select an interval. " +
+  "Click a kernel to pin it, a step or range to select its interval. N and P: next and previous " +
+  "launch of the pinned kernel; [ and ]: previous and next step.";
 
 function button(label, onclick, name) {
   return element("button", {type: "button", onclick, "aria-label": name}, label);
@@ -18,7 +18,7 @@ export function addTimelineControls(figure, container, act) {
   const bar = element("div", {class: "controls"});
   const group = (...children) => bar.append(element("div", {class: "group"}, ...children));
   group(button("+", act.zoomIn, "Zoom in"), button("\u2212", act.zoomOut, "Zoom out"),
-        button("All", act.showAll, "Show the whole recording"), button("Reset view", act.reset));
+        button("All", act.showAll, "Show the whole profile"), button("Reset view", act.reset));
   if (act.nextStep) {
     group(button("\u2039", act.previousStep, "Previous step"), "Step",
           button("\u203a", act.nextStep, "Next step"));

@@ -31,7 +31,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using figure::TrackKind;
 
-// Numbers texts in the order in which they are first asked for.
+// Assigns numbers to texts in the order of their first use.
 class Numbered {
  public:
   std::size_t of(const std::string& text) {
@@ -111,7 +111,8 @@ class Writer {
     return c != analysis::kMemcpyClass && c != analysis::kMemsetClass && c != figure::kGraphClass;
   }
 
-  // Slices of tracks of these kinds; `kernels`: of streams only kernels, or only the others.
+  // Selects slices of tracks of these kinds. `kernels`: in streams, only kernels (true) or only
+  // other slices (false).
   void choose(std::size_t limit, const char* what, std::initializer_list<TrackKind> kinds,
               std::optional<bool> kernels = std::nullopt) {
     figure::SliceChoice choice;
@@ -133,9 +134,9 @@ class Writer {
 
   void choose() {
     choose(kMaxPageLaunches, "kernel launches", {TrackKind::stream}, true);
-    choose(kMaxPageCopies, "copies and fills", {TrackKind::stream}, false);
+    choose(kMaxPageCopies, "memcpys and memsets", {TrackKind::stream}, false);
     choose(kMaxPageRanges, "ranges", {TrackKind::device_ranges, TrackKind::host_ranges});
-    choose(kMaxPageCalls, "CUDA calls", {TrackKind::calls});
+    choose(kMaxPageCalls, "API calls", {TrackKind::calls});
     choose(kMaxPageRanges, "steps", {TrackKind::steps});
     std::size_t number = 0;
     for (std::size_t of = 0; of < chosen_.size(); ++of) {
@@ -198,7 +199,7 @@ class Writer {
              style(figure::stroked(figure::surface_ink(&Surface::text), figure::kValueLine_px))}};
   }
 
-  // The rows at one width of the figure. Rows are numbered as the tracks and, after them, lines.
+  // The rows at one figure width, numbered tracks first, then lines.
   Json layout(double width_px, double from_px) {
     const TimelineFrame frame = timeline_frame(timeline_, hidden_, width_px);
     const figure::RowLabelPlace place =
@@ -218,7 +219,8 @@ class Writer {
     return {{"from", from_px},
             {"plot", {frame.plot.left, frame.plot.top, width_px - frame.plot.right}},
             {"height", frame.area.bottom},
-            // Beside the plot, or above rows as wide as the figure but for -room pixels.
+            // "room": label width beside the plot, or (negative) the margin of labels above their
+            // rows.
             {"labels",
              {{"align", start ? "left" : "right"},
               {"x", place.x},
@@ -226,7 +228,7 @@ class Writer {
             {"rows", std::move(rows)}};
   }
 
-  // The number in "looks" of a class on tracks of a kind.
+  // The index into "looks" of a class on tracks of a kind.
   std::size_t look(TrackKind kind, analysis::OperationClass slice_class) {
     const auto [known, is_new] = look_numbers_.try_emplace({kind, slice_class}, looks_.size());
     if (!is_new) return known->second;
@@ -239,7 +241,7 @@ class Writer {
     if (look.faded_name) json["faded_name"] = fill(*look.faded_name);
     json["lines"] = look.lines;
     json["rises"] = look.rises;
-    // Of what runs on devices, the page also has legends.
+    // Classes of streams also appear in legends.
     if (kind == TrackKind::stream) {
       json["style"] = color_style(figure::class_ink(mark));
       json["shape"] = class_shape(mark, 1);
@@ -248,7 +250,7 @@ class Writer {
     return known->second;
   }
 
-  // The number in "names" of a key on tracks of a kind.
+  // The index into "names" of a key on tracks of a kind.
   std::size_t name(TrackKind kind, std::uint32_t key) {
     const auto [known, is_new] = name_numbers_.try_emplace({kind, key}, names_.size());
     if (!is_new) return known->second;
@@ -271,7 +273,7 @@ class Writer {
     return list;
   }
 
-  // Starts are differences from the one before, the first from time zero.
+  // Each start is the difference from the previous one; the first is relative to time zero.
   Json track_json(std::size_t of) {
     const figure::TimelineTrack& track = timeline_.tracks[of];
     std::int64_t before_ns = timeline_.zero_ns;
@@ -290,10 +292,10 @@ class Writer {
     return json;
   }
 
-  // The slice of the call, by its number through all tracks (-1: not on the page), and the stack of
-  // ranges around it, by its number in "stacks" (-1: none), both as differences from the slice
-  // before, the first from 0. Launch latencies (-1: not known) of the slices whose call is not on
-  // the page, one after the other. Bytes of copies and fills by their number in the track.
+  // For each slice the number of its API call's slice, counted over all tracks (-1: not on the
+  // page), and of its range stack in "stacks" (-1: none), both as differences from the previous
+  // slice. Launch latencies (-1: unknown) only for slices whose call is not on the page. Bytes of
+  // memcpys and memsets by slice number in the track.
   void add_launches(Json& json, std::size_t of) {
     Json latencies = Json::array();
     Json calls = Json::array();
@@ -325,15 +327,15 @@ class Writer {
     if (!bytes.empty()) json["bytes"] = std::move(bytes);
   }
 
-  // Each text after the first as the number of its first characters that it shares with the text
-  // before, and the others: [[0, "step 0 > layer 0"], [15, "1"]]. Characters are code points.
+  // Front coding: for each text the number of leading characters shared with the previous text, and
+  // the rest: [[0, "step 0 > layer 0"], [15, "1"]]. Characters are code points.
   static Json front_coded(const Json& texts) {
     Json json = Json::array();
     std::string before;
     for (const Json& item : texts) {
       const std::string& text = item.get_ref<const std::string&>();
       std::size_t bytes = std::ranges::mismatch(before, text).in1 - before.begin();
-      // Not within a character: its bytes after the first are 10xxxxxx.
+      // Do not split a UTF-8 character: continuation bytes are 10xxxxxx.
       const auto inside = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
       while (bytes > 0 && bytes < text.size() && inside(text[bytes])) --bytes;
       const auto shared =
@@ -344,11 +346,11 @@ class Writer {
     return json;
   }
 
-  // Those that have rows; "y" counts from the top of the row.
+  // The visible lines. "y" is relative to the top of the row.
   Json lines() {
     std::size_t samples = 0;
     const auto shown = static_cast<std::size_t>(std::ranges::count(hidden_.lines, false));
-    const std::span lines = std::span(timeline_.lines).first(shown);  // others are hidden
+    const std::span lines = std::span(timeline_.lines).first(shown);  // the rest are hidden
     for (const figure::LineTrack& line : lines) samples += line.size();
     const std::size_t stride =
         std::max<std::size_t>(1, (samples + kMaxPageSamples - 1) / kMaxPageSamples);
@@ -363,7 +365,7 @@ class Writer {
       std::int64_t before_ns = timeline_.zero_ns;
       for (std::size_t i = 0; i < line.size(); i += stride) {
         time.push_back(line.time_ns(i) - std::exchange(before_ns, line.time_ns(i)));
-        // A tenth of a pixel is less than a screen can show.
+        // 0.1 pixels is below the resolution of a screen.
         y.push_back(std::round(10 * figure::value_y(row, range, line.value(i))) / 10);
       }
       json.push_back(
@@ -377,7 +379,7 @@ class Writer {
   const figure::ShownStep& shown_;
   std::size_t rows_on_page_;
   figure::SliceRecords records_;
-  std::vector<std::vector<std::size_t>> chosen_;                 // slices by track, rising
+  std::vector<std::vector<std::size_t>> chosen_;                 // slices by track, ascending
   std::unordered_map<std::size_t, std::size_t> number_of_call_;  // by index into api_calls
   figure::HiddenRows hidden_;
   std::map<std::size_t, std::size_t> row_of_track_;  // its number in "tracks"

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of the page (timeline_data.h) as slices with numbers of their own, track by track.
+// Decodes the columns of the page (timeline_data.h) into slices that are numbered track by track.
 
-// A loop, as from() with a function is slow.
+// A loop, since from() with a function is slow.
 function filled(array, valueOf) {
   for (let i = 0; i < array.length; ++i) array[i] = valueOf(i);
   return array;
 }
 
-// Values of differences from the one before, the first from 0.
+// Decodes delta-encoded values; the first is relative to 0.
 function summed(array, differences) {
   let value = 0;
   return filled(array, (i) => (value += differences[i]));
 }
 
-// Texts of [characters shared with the text before, the others] each.
+// Decodes front-coded texts: [number of characters shared with the previous text, the rest].
 function frontDecoded(items) {
   let characters = [];
   return items.map(([shared, rest]) => {
@@ -22,9 +22,9 @@ function frontDecoded(items) {
   });
 }
 
-// {items, tracks, lines, launches}. `items`: of a slice by its number, its times, its look (a number
-// too), and the kernel's row or -1. A track's slices are sorted, none overlaps another, and their
-// numbers start at `first`. `launches`: the slices of a row by its key, in the order of time.
+// {items, tracks, lines, launches}. `items`: times, index of the look, and kernel row (or -1) of
+// each slice by number. The slices of a track are sorted, do not overlap, and are numbered from
+// `first`. `launches`: the slices of each row in time order.
 export function decodeTimeline(data, run) {
   const count = data.tracks.reduce((sum, track) => sum + track.start_ns.length, 0);
   const [start, end, latency] = [0, 1, 2].map(() => new Float64Array(count));
@@ -61,7 +61,7 @@ export function decodeTimeline(data, run) {
   const items = {
     start, end, row,
     look: filled(new Uint16Array(count), (n) => names[name[n]][0]),
-    text: (n) => run.rows[row[n]]?.short ?? names[name[n]][1] ?? "a kernel beyond the page's rows",
+    text: (n) => run.rows[row[n]]?.short ?? names[name[n]][1] ?? "kernel not in the table of this page",
     bytes: (n) => bytes.get(n) ?? 0,
     latency: (n) => latency[n],
     call: (n) => call[n],

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws a timeline with a painter: a canvas, or the text of an SVG. Rows, looks and sizes are those of
-// the page's data (timeline_data.h); a view puts their times onto pixels.
+// Draws a timeline with a painter (canvas or SVG text). Rows, looks and sizes come from the page's
+// data (timeline_data.h); a view maps times to pixels.
 import {timeAxis} from "./time_ticks.js";
 import {endOf, nsPerPx, toPx} from "./time_view.js";
 import {firstStartingAt, visibleBlocks} from "./timeline_blocks.js";
 
-// As SliceNames of reports/figure shortens: both ends, or the head alone of what is short.
+// Shortens names like SliceNames of reports/figure: keeps both ends, or only the start if room is
+// short.
 function fitText(painter, text, room, sizes) {
   const whole = painter.width(text);
   if (whole <= room) return text;
@@ -19,7 +20,7 @@ function fitText(painter, text, room, sizes) {
   return "";
 }
 
-// On whole pixels, one at least.
+// Aligned to pixels, at least one pixel wide.
 function boxOf({view, sizes}, start, end) {
   const inside = (time) => Math.max(view.left, Math.min(toPx(view, time), view.right));
   let [left, right] = [inside(start), inside(end)];
@@ -32,13 +33,13 @@ function boxOf({view, sizes}, start, end) {
   return {x, width: width >= sizes.separated ? width - 1 : width};
 }
 
-// Labels stay clear of the base that they count from.
+// Labels avoid the base to which they are relative.
 function drawAxis(painter, scene, {base, ticks}) {
   const {view, layout, sizes, axis, inks} = scene;
   const [left, top] = layout.plot;
   const atStart = layout.labels.align === "left";
   const y = top - axis.tick - 1 - sizes.text / 2 + sizes.baseline;
-  let free = 0; // the first pixel that a label may take
+  let free = 0; // first pixel available for a label
   if (base) {
     const text = `${base} +`;
     const x = atStart ? 0 : left - axis.margin;
@@ -56,7 +57,7 @@ function drawAxis(painter, scene, {base, ticks}) {
   }
 }
 
-// The look that most of a block's time is of, and how long all of it takes.
+// The look with the most time in a block, and the total time of the block's slices.
 function tally({timeline: {items}, times}, {slices, first: number}, first, next) {
   let [busy, most] = [0, items.look[number + first]];
   for (let i = first; i < next; ++i) times[items.look[number + i]] = 0;
@@ -76,7 +77,7 @@ function drawName(painter, {sizes}, row, {x, width}, text, color) {
   if (fitted) painter.text(x + sizes.padding, y, fitted, color);
 }
 
-// A box that stands on its row's bottom, with its lines.
+// A box at the bottom of its row, with the lines of its look.
 function drawBox(painter, {sizes, inks}, row, {x, width}, top, fill, lines) {
   const y = Math.round(top);
   painter.rect(x, y, width, Math.max(1, row.y + row.height - y), fill);
@@ -99,7 +100,7 @@ function drawSlices(painter, scene, row) {
       drawBox(painter, scene, row, box, row.y, look.merged, []);
       return;
     }
-    // Its area is its time, of what is narrower than a pixel as well.
+    // The area represents the busy time, even below a width of one pixel.
     const share = look.rises ? Math.min(1, busy / Math.max(end - start, nsPerPx(view))) : 1;
     const top = row.y + row.height - Math.max(sizes.least, share * row.height);
     const passes = kind !== "stream" || (scene.focus === null && !scene.hidden(look.class));
@@ -111,7 +112,7 @@ function drawSlices(painter, scene, row) {
   if (kind === "stream" && scene.focus !== null) drawFocus(painter, scene, row);
 }
 
-// The launches of the kernel in focus, over all others.
+// Draws the launches of the focused kernel over all others.
 function drawFocus(painter, scene, row) {
   const {view, sizes, looks, timeline: {items}} = scene;
   const {slices, first: number} = row.track;
@@ -154,7 +155,7 @@ function drawLabels(painter, {width, sizes, layout: {labels: {x, align, room}}, 
 function drawRange(painter, {view, inks, range, bottom}) {
   const [from, to] = range.map((time) => toPx(view, time));
   const [left, right] = [Math.max(view.left, from), Math.min(view.right, to)];
-  // What is not selected fades; what is keeps its colors.
+  // Fades everything outside of the selected interval.
   painter.rect(view.left, 0, left - view.left, bottom, inks.background, 0.6);
   painter.rect(right, 0, view.right - right, bottom, inks.background, 0.6);
   for (const edge of [from, to]) {
@@ -171,7 +172,7 @@ function drawMark(painter, scene, {row, index}, thickness) {
                 thickness > 1 ? inks.accent : inks.text, thickness);
 }
 
-// From a kernel to the call that launched it.
+// Draws an arrow between a kernel and the API call that launched it.
 function drawLaunch(painter, {view, inks, timeline: {items}, rows, bottom}, {row, index}) {
   const item = row.track.first + index;
   const call = items.call(item);
@@ -183,9 +184,9 @@ function drawLaunch(painter, {view, inks, timeline: {items}, rows, bottom}, {row
     [[from, of.y + of.height], [from, of.y], [to, row.y + row.height]], inks.text, 1.5));
 }
 
-// `scene`: what is drawn (timeline, rows), where (view, layout, width, bottom), how (sizes, axis, and
-// what readStyles() returns), and what is marked (focus: a kernel's row or null; hover and current:
-// {row, index} or null; range: times or null). Counts its boxes in scene.drawn.
+// `scene`: content (timeline, rows), geometry (view, layout, width, bottom), styles (sizes, axis,
+// and the result of readStyles()), and highlighting (focus: a kernel's row or null; hover and
+// current: {row, index} or null; range: times or null). Counts boxes in scene.drawn.
 export function drawTimeline(painter, scene) {
   const {view, inks, layout} = scene;
   const axis = timeAxis(view, scene.axis);

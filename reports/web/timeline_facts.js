@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of a slice that is pointed at, and of a stretch of time that was selected.
+// Contents of the tooltip of a slice and of the panel of a selected interval.
 import {classMark, element} from "./dom.js";
 import {exactTime} from "./time_ticks.js";
 import {formatPercent, formatSi} from "./units.js";
@@ -29,16 +29,16 @@ function deviceFacts(item, {items, run, launches, looks, axis}, track, i) {
     element("p", {class: "name"}, row?.name ?? items.text(item)),
     element("p", {class: "kind"}, classMark(look), kind),
     factList([
-      ["Takes", duration(end[i] - start[i])],
+      ["Duration", duration(end[i] - start[i])],
       ["Start", exactTime(axis, start[i])],
-      gap > 0 && ["After a gap of", duration(gap)],
+      gap > 0 && ["Gap before", duration(gap)],
       items.latency(item) >= 0 && ["Launch latency", duration(items.latency(item))],
-      items.within(item) && ["Within", items.within(item)],
+      items.within(item) && ["Range", items.within(item)],
       row && ["Launch", `${list.indexOf(item) + 1} of ${list.length}`],
-      row && ["Its kernel in all", `${formatSi(row.time_s, "s")} (${formatPercent(row.share)})`],
+      row && ["Kernel total", `${formatSi(row.time_s, "s")} (${formatPercent(row.share)})`],
       bytes > 0 && ["Bytes", `${formatSi(bytes, "B")}, ${formatSi(bytes / (1e-9 *
         Math.max(1, end[i] - start[i])), "B/s")}`],
-      ["Where", track.label],
+      ["Stream", track.label],
     ]),
   ];
 }
@@ -52,18 +52,18 @@ export function sliceFacts(timeline, track, i) {
   return [
     element("p", {class: "name"}, items.text(item)),
     element("p", {class: "kind"}, looks[items.look[item]].class),
-    factList([["Takes", duration(end[i] - start[i])], ["Start", exactTime(axis, start[i])],
-              ["Where", track.label]]),
+    factList([["Duration", duration(end[i] - start[i])], ["Start", exactTime(axis, start[i])],
+              ["Track", track.label]]),
   ];
 }
 
 export function mergedFacts(count, share, length) {
-  return [element("p", {class: "name"}, `${count} merged`),
-          factList([["Within", duration(length)], ["Busy", formatPercent(share)]]),
+  return [element("p", {class: "name"}, `${count} merged events`),
+          factList([["Interval", duration(length)], ["Busy", formatPercent(share)]]),
           element("p", {class: "kind"}, "Zoom in to tell them apart.")];
 }
 
-// Of the selected time, with buttons made by the caller.
+// Content of the panel of a selected interval, with the caller's buttons.
 export function rangePanel({length, busy, count, classes}, buttons) {
   const legend = element("ul", {class: "legend"});
   for (const {look, time} of classes.slice(0, 8)) {
@@ -71,8 +71,9 @@ export function rangePanel({length, busy, count, classes}, buttons) {
                           element("span", {}, formatPercent(time / length))));
   }
   return [
-    element("p", {class: "name"}, `${duration(length)} selected: busy ${formatPercent(busy)}, ` +
-                                  `${count.toLocaleString("en-US")} kernels, copies and fills begin`),
+    element("p", {class: "name"},
+            `${duration(length)} selected: busy ${formatPercent(busy)}, ` +
+            `${count.toLocaleString("en-US")} kernels, memcpys and memsets start`),
     legend,
     element("div", {class: "group"}, ...buttons),
   ];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timeline as it is seen, as a file.
+// Saves the visible timeline as a file.
 import {save} from "./download.js";
 import {svgPainter} from "./painters.js";
 import {drawTimeline} from "./timeline_draw.js";

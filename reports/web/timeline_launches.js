@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One launch of the pinned kernel at a time: which it is, said in words, and which come next.
+// Steps through the launches of the pinned kernel and describes the current one.
 import {exactTime} from "./time_ticks.js";
 import {duration} from "./timeline_facts.js";
 
-// `status`: the element that says it.
+// `status`: the element for the description.
 export function createLaunchCursor({items, launches, run: {rows}, axis}, selection, status) {
   let current = null; // an item
   const list = () => launches.get(selection.pinned) ?? [];
@@ -13,11 +13,11 @@ export function createLaunchCursor({items, launches, run: {rows}, axis}, selecti
     const own = list();
     if (!row) status.textContent = "";
     else if (current === null) {
-      status.textContent = `${own.length} launches of ${row.short} here: N and P step through them.`;
+      status.textContent = `${own.length} launches of ${row.short}. N: next, P: previous.`;
     } else {
       status.textContent =
-        `Launch ${own.indexOf(current) + 1} of ${own.length} of ${row.short}: starts at ` +
-        `${exactTime(axis, items.start[current])}, takes ` +
+        `Launch ${own.indexOf(current) + 1} of ${own.length} of ${row.short}: start ` +
+        `${exactTime(axis, items.start[current])}, duration ` +
         `${duration(items.end[current] - items.start[current])}.`;
     }
   }
@@ -32,12 +32,12 @@ export function createLaunchCursor({items, launches, run: {rows}, axis}, selecti
       if (again || row !== selection.pinned) selection.pin(row, "timeline");
       tell();
     },
-    // To the next (1) or previous (-1) launch, at first the one next to `time`. null: none.
+    // To the next (1) or previous (-1) launch; the first call starts from `time`. null: none.
     step(by, time) {
       const own = list();
       if (own.length === 0) {
         status.textContent =
-          "No kernel is pinned: click one, or press Enter on a row of the table.";
+          "No kernel pinned. Click one, or press Enter on a row of the table.";
         return null;
       }
       let next = own.indexOf(current) + by;
@@ -49,7 +49,7 @@ export function createLaunchCursor({items, launches, run: {rows}, axis}, selecti
       tell();
       return current;
     },
-    // After another kernel was pinned, or none.
+    // Call this after the pinned kernel has changed.
     follow() {
       if (current !== null && String(items.row[current]) !== selection.pinned) current = null;
       tell();

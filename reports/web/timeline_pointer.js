@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mouse, pen and fingers on a timeline, told as what they mean. Places are pixels of the canvas.
+// Translates mouse, pen and touch events on a timeline to actions. Positions are canvas pixels.
 
-const clickSlack = 4; // a hand is not steady: less is no drag
+const clickSlack = 4; // pixels; shorter movements are clicks
 
 // `on`: {axisHeight(), hover(x, y), leave(), click(x, y), pan(dx), zoom(factor, x), select(x0, x1),
 // reset(), canZoomOut()}
 export function listenToPointer(canvas, on) {
-  const down = new Map(); // by pointer: where it is
-  let press = null;       // {x, y, selects, moved} of the first that went down
+  const down = new Map(); // positions by pointer
+  let press = null;       // {x, y, selects, moved} of the first pressed pointer
   const place = (event) => {
     const box = canvas.getBoundingClientRect();
     return {x: event.clientX - box.left, y: event.clientY - box.top};
@@ -55,7 +55,7 @@ export function listenToPointer(canvas, on) {
 
   canvas.addEventListener("wheel", (event) => {
     const sideways = Math.abs(event.deltaX) > Math.abs(event.deltaY);
-    // With nothing left to zoom out of, the wheel scrolls the page.
+    // The wheel scrolls the page if the view cannot zoom out further.
     if (!sideways && !event.shiftKey && event.deltaY > 0 && !on.canZoomOut()) return;
     event.preventDefault();
     const line = event.deltaMode === 1 ? 16 : 1;

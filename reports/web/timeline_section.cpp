@@ -18,7 +18,7 @@ namespace mansard::reports {
 namespace {
 
 constexpr std::size_t kTableRows = 20;
-constexpr double kLeastShare = 0.0005;    // in the legend: less would be told as none
+constexpr double kLeastShare = 0.0005;    // in the legend: less would round to 0 %
 constexpr std::size_t kNamedClasses = 4;  // in the text alternative
 
 double seconds(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
@@ -32,7 +32,7 @@ struct ClassTime {
   std::int64_t ns = 0;
 };
 
-// What took any time, the most first.
+// Classes with any time, largest first.
 std::vector<ClassTime> by_class(const figure::Timeline& timeline,
                                 const figure::WindowSummary& sums) {
   std::vector<ClassTime> classes;
@@ -47,15 +47,15 @@ std::string describe(const figure::ShownStep& shown, const figure::WindowSummary
                      const std::vector<ClassTime>& classes) {
   std::string text =
       "Timeline of " + one_line(shown.name) + ", " + format_si(seconds(sums.length_ns), "s") + ". ";
-  if (sums.devices == 0) return text + "No device was used; the ranges of its threads are shown.";
-  text += std::string(sums.devices == 1 ? "The device was" : "The devices were") + " busy for " +
-          format_percent(sums.busy_share()) + " of it, with " + std::to_string(sums.launches) +
-          " kernels, copies and fills. Of the step's length: ";
+  if (sums.devices == 0) return text + "No GPU activity; the ranges of host threads are shown.";
+  text += std::string(sums.devices == 1 ? "GPU" : "GPUs") + " busy " +
+          format_percent(sums.busy_share()) + " of the time, " + std::to_string(sums.launches) +
+          " kernels, memcpys and memsets. Time by class: ";
   for (std::size_t i = 0; i < std::min(kNamedClasses, classes.size()); ++i) {
     text += (i > 0 ? ", " : "") + one_line(classes[i].of_class) + ' ' +
             format_percent(share(classes[i].ns, sums.length_ns));
   }
-  return text + ". The table below has the longest of them.";
+  return text + ". The table below lists the longest ones.";
 }
 
 std::string legend(const std::vector<ClassTime>& classes, std::int64_t length_ns) {
@@ -73,15 +73,15 @@ analysis::Table longest_table(const figure::Timeline& timeline, const figure::Sh
   const figure::TimeSpan& window = shown.window;
   analysis::Table table;
   table.id = "longest_slices";
-  table.title = "Longest in " + one_line(shown.name);
+  table.title = "Longest operations in " + one_line(shown.name);
   table.columns = {
-      {"name", "what", analysis::CellFormat::text, "", "Kernel, memcpy or memset"},
+      {"name", "operation", analysis::CellFormat::text, "", "Kernel, memcpy or memset"},
       {"class", "class", analysis::CellFormat::text, "", "Class of operation"},
-      {"duration_s", "time", analysis::CellFormat::quantity, "s", "From its start to its end"},
-      {"share", "share", analysis::CellFormat::fraction, "", "Of the time shown"},
+      {"duration_s", "time", analysis::CellFormat::quantity, "s", "Duration"},
+      {"share", "share", analysis::CellFormat::fraction, "", "Share of the time shown"},
       {"since_zero_ns", "start (ns)", analysis::CellFormat::count, "",
-       "Since the first event of the profile"},
-      {"stream", "where", analysis::CellFormat::text, "", "Device and stream"},
+       "Start, since the first event of the profile"},
+      {"stream", "stream", analysis::CellFormat::text, "", "Device and stream"},
   };
   for (const figure::SliceRef& ref : figure::longest_slices(timeline, window, kTableRows)) {
     const figure::TimelineTrack& track = timeline.tracks[ref.track];
@@ -102,14 +102,15 @@ std::string caption(const figure::Timeline& timeline, const figure::ShownStep& s
                      (shown.why.empty() ? "" : "; " + one_line(shown.why)) + ". ";
   if (sums.devices > 0) {
     text +=
-        "A box is one kernel, copy or fill in the color of its class; what is narrower than 3 "
-        "pixels is merged with its neighbors into a bar as high as the share of its time that "
-        "was busy. Bare ground is idle time. Ranges reach from the first to the last work that "
-        "was launched in them. ";
+        "Each box is a kernel, memcpy or memset, colored by class. Boxes narrower than 3 pixels "
+        "are "
+        "merged into a bar whose height is the busy share of its interval. Gaps are idle time. A "
+        "range extends over the GPU work launched in it, from the first start to the last end. ";
   }
   if (timeline.left_out > 0) {
-    text += std::to_string(timeline.left_out) + " records without valid times, or more than " +
-            std::to_string(figure::kMaxLanes) + " at once, are not drawn. ";
+    text += std::to_string(timeline.left_out) +
+            " records are not drawn: their times are invalid, or more than " +
+            std::to_string(figure::kMaxLanes) + " overlap. ";
   }
   const std::vector<bool> hidden = hidden_in_figure(timeline, shown.window);
   std::size_t streams = 0;
@@ -118,11 +119,11 @@ std::string caption(const figure::Timeline& timeline, const figure::ShownStep& s
   }
   if (sums.streams > streams) {
     text += std::to_string(sums.streams - streams) +
-            " rows of streams of less time are not in the figure that needs no script. ";
+            " stream rows with less time are omitted from the static figure. ";
   }
   if (data.left_out > 0) {
     text += std::to_string(data.left_out) +
-            " more rows, of the deepest ranges or of streams of less time, are not in the "
+            " more rows (innermost ranges, streams with less time) are omitted from the "
             "interactive figure. ";
   }
   if (!data.parts.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline as the page holds it: static figures in two sizes and a table for readers without
-// scripts, and the data from which the script draws the interactive one in their place.
+// The section of the timeline: static figures in two sizes, a table, and the data with which the
+// script replaces the figures by an interactive one.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace mansard::reports {
 
-// Nothing of a run in which nothing was recorded with times.
+// Returns nothing if the run has no records with times.
 std::optional<Section> timeline_section(const SectionContext& context,
                                         const analysis::RunAnalysis& run);
 

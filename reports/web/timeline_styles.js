@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page's styles for a canvas, which no style sheet reaches: in the colors of the reader's scheme.
+// The page's styles for a canvas, in the colors of the user's scheme, since style sheets do not
+// apply to it.
 import {element} from "./dom.js";
 
 const ofLook = ["fill", "faded", "merged", "name", "faded_name"];
 
-// {looks, inks, value: {stroke, width}, font}: colors in place of the numbers of styles in `data`.
+// {looks, inks, value: {stroke, width}, font}: colors instead of the style numbers of `data`.
 export function readStyles(data) {
   const probe = document.body.appendChild(element("span"));
   const styles = data.styles.map((css) => {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ran on the devices in a stretch of time: in numbers, and as CSV.
+// Device activity in a time interval: statistics and CSV.
 import {firstStartingAt} from "./timeline_blocks.js";
 import {csvText} from "./csv.js";
 
-// Calls take(track, index) for the slices of streams that have a part in [from, to).
+// Calls take(track, index) for the stream slices that overlap [from, to).
 function eachIn(tracks, from, to, take) {
   for (const track of tracks) {
     if (track.kind !== "stream") continue;
@@ -14,7 +14,7 @@ function eachIn(tracks, from, to, take) {
   }
 }
 
-// Of intervals in any order.
+// The total length of the union of intervals, in any order.
 function unionOf(spans) {
   spans.sort((a, b) => a[0] - b[0]);
   let [sum, done] = [0, -Infinity];
@@ -45,7 +45,7 @@ export function summarize({items, tracks, looks}, from, to) {
   return {length: to - from, busy: to > from ? busy / (to - from) / spans.size : 0, count, classes};
 }
 
-// `origin`: the recorded time of time zero, a BigInt of nanoseconds.
+// `origin`: the recorded time of time zero, as a BigInt of nanoseconds.
 export function toCsv({items, tracks, looks, run: {rows}}, origin, from, to) {
   const lines = [["stream", "name", "class", "start_ns", "duration_ns", "bytes"]];
   eachIn(tracks, from, to, (track, i) => {

@@ -21,7 +21,7 @@ constexpr double kLabels_px = 132;  // to the left of the rows
 constexpr double kRowsTop_px = 4;
 constexpr double kRowsBottom_px = 4;
 
-// Capitals are wider than the page's mean character, and names must not leave their boxes.
+// Capital letters are wider than the mean character, and names must not exceed their boxes.
 figure::TextSize measure(std::string_view text) {
   constexpr double kCapital_px = 2;
   figure::TextSize size = figure::page_text_size(text);
@@ -30,12 +30,12 @@ figure::TextSize measure(std::string_view text) {
   return size;
 }
 
-// Rows of a label, or of a device's streams: of steps, device ranges, streams, host ranges and
-// calls.
+// Maximum number of rows per label (streams: per device) for steps, device ranges, streams, host
+// ranges and API calls.
 using RowLimits = std::array<std::size_t, figure::kTrackKinds>;
 
-// Hides tracks without slices and those beyond the limits, in the timeline's order: outer ranges
-// come before inner ones and busy streams before others.
+// Hides tracks without slices and tracks beyond the limits. The timeline's order puts outer ranges
+// before inner ones and busy streams before others.
 std::vector<bool> hide_tracks(const figure::Timeline& timeline, const std::vector<bool>& has_slices,
                               const RowLimits& most) {
   std::map<std::pair<figure::TrackKind, std::string>, std::size_t> counts;
@@ -50,7 +50,7 @@ std::vector<bool> hide_tracks(const figure::Timeline& timeline, const std::vecto
   return hidden;
 }
 
-// With streams; one at least.
+// The number of devices with streams; at least one.
 std::size_t devices_of(const figure::Timeline& timeline) {
   std::set<std::int32_t> devices;
   for (const figure::TimelineTrack& track : timeline.tracks) {

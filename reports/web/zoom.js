@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which part of a plane is seen, each axis by itself, and how wheel, pointers and pinches change it.
+// The visible part of a plane (each axis separately), and how wheel, pointers and pinches change
+// it.
 
 const leastDecades = 0.02;
 const mostDecades = 40;
 
-// `whole`: the figure's limits, {x: [low, high], y: [low, high]}. With `free` one may leave them.
+// `whole`: the figure's limits, {x: [low, high], y: [low, high]}. With `free` the view may exceed
+// them.
 export function createView(whole, free) {
   const limits = {x: whole.x.map(Math.log10), y: whole.y.map(Math.log10)};
   const seen = {x: [...limits.x], y: [...limits.y]};  // base-10 logarithms
@@ -26,14 +28,14 @@ export function createView(whole, free) {
     values: (axis) => seen[axis].map((log) => 10 ** log),
     isWhole: (axis) => Math.abs(seen[axis][0] - limits[axis][0]) < 1e-9 &&
                        Math.abs(seen[axis][1] - limits[axis][1]) < 1e-9,
-    // What lies at `part` of the axis (0 at its start, 1 at its end) stays there.
+    // Zooms about the position `part` of the axis (0 at its start, 1 at its end).
     zoom(axis, factor, part) {
       const [from, to] = seen[axis];
       const fixed = from + part * (to - from);
       seen[axis] = [fixed - (fixed - from) / factor, fixed + (to - fixed) / factor];
       keep(axis);
     },
-    // What is drawn moves by `part` of the axis.
+    // Moves the content by `part` of the axis.
     pan(axis, part) {
       const [from, to] = seen[axis];
       const by = part * (to - from);
@@ -50,8 +52,8 @@ export function createView(whole, free) {
   };
 }
 
-// A pinch on a trackpad arrives as a wheel with the Control key; only a key that was seen to go
-// down is a key.
+// A trackpad pinch arrives as a wheel event with ctrlKey set; the key is pressed only if there was
+// a keydown event.
 let controlDown = false;
 let lastScroll = -Infinity;
 addEventListener("keydown", (event) => { if (event.key === "Control") controlDown = true; });
@@ -60,14 +62,14 @@ addEventListener("blur", () => { controlDown = false; });
 addEventListener("scroll", () => { lastScroll = performance.now(); }, {passive: true});
 
 function wheelFactor(event) {
-  // With Shift some browsers report a horizontal wheel.
+  // With Shift some browsers report a horizontal wheel event.
   const delta = event.deltaY || event.deltaX;
   const unit = event.deltaMode === 1 ? 0.05 : event.deltaMode === 2 ? 1 : 0.002;
   const pinch = event.ctrlKey && !controlDown;
   return 2 ** (-delta * unit * (pinch ? 10 : 1));
 }
 
-// `plotOf()`: the plot's pixels within `svg`. Calls `changed()` after each change.
+// `plotOf()` returns the plot's pixels within `svg`. Calls `changed()` after each change.
 export function listenToZoom(svg, view, plotOf, changed) {
   const parts = (event) => {
     const box = svg.getBoundingClientRect();
@@ -79,8 +81,8 @@ export function listenToZoom(svg, view, plotOf, changed) {
     const only = event.shiftKey ? "x" : event.altKey || (event.ctrlKey && controlDown) ? "y" : null;
     const axes = only ? [only] : ["x", "y"];
     const factor = wheelFactor(event);
-    // A reader who scrolls through the page does not mean the figure that comes under the pointer,
-    // and where there is nothing left to zoom out of, the page scrolls on.
+    // Scrolling the page must not zoom a figure that comes under the pointer. If the view cannot
+    // zoom out further, the wheel scrolls the page.
     const passing = performance.now() - lastScroll < 250;
     const before = JSON.stringify(view.seen);
     if (!passing) axes.forEach((axis) => view.zoom(axis, factor, parts(event)[axis]));
@@ -105,7 +107,7 @@ export function listenToZoom(svg, view, plotOf, changed) {
     const start = pointers.get(event.pointerId);
     const [from, distance] = [middle(), apart()];
     const moved = Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY);
-    if (!dragged && pointers.size === 1 && moved < 4) return; // a hand that shakes while clicking
+    if (!dragged && pointers.size === 1 && moved < 4) return; // pixels; a click, not a drag
     if (event.pointerType === "touch" && pointers.size === 1) return; // one finger scrolls the page
     dragged = true;
     pointers.set(event.pointerId, event);
@@ -135,7 +137,7 @@ export function listenToZoom(svg, view, plotOf, changed) {
     }
     pointers.set(event.pointerId, event);
   });
-  // The click that ends a drag selects nothing.
+  // Ignore the click event at the end of a drag.
   svg.addEventListener("click", (event) => {
     if (dragged) event.stopImmediatePropagation();
     dragged = false;

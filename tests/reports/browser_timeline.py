@@ -145,7 +145,7 @@ PROBE = START + """
   seen.cleared = panel().hidden;
   drag(left + 40, left + 140, 8);
   seen.axis_panel = panel().hidden ? null : panel().innerText;
-  [...panel().querySelectorAll("button")].find((b) => b.textContent === "Zoom to it").click();
+  [...panel().querySelectorAll("button")].find((b) => b.textContent === "Zoom to selection").click();
   seen.zoomed_to = (shown()[1] - shown()[0]) / (seen.first[1] - seen.first[0]);
   key("Escape");
   key("0");
