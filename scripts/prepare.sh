@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by quickstart and run-tests: installs the Debian or Ubuntu packages that are missing.
-#   prepare_packages required PACKAGE...   stops when one cannot be had
-#   prepare_packages optional PACKAGE...   says what will be missing, and goes on
+#   prepare_packages required PACKAGE...   fails if a package cannot be installed
+#   prepare_packages optional PACKAGE...   reports packages that cannot be installed, and continues
 
 say() { printf '== %s\n' "$*" >&2; }
 
@@ -26,7 +26,7 @@ prepare_packages() {
   local kind=$1 package missing=()
   shift
   if ! command -v dpkg-query >/dev/null 2>&1; then
-    say "this is no Debian or Ubuntu machine: taking for granted that these are installed: $*"
+    say "not a Debian or Ubuntu machine; assuming that these packages are installed: $*"
     return 0
   fi
   for package in "$@"; do
@@ -36,12 +36,12 @@ prepare_packages() {
   if ! can_install; then
     say "not root: skipping the installation of ${missing[*]}"
     [ "$kind" = optional ] && return 0
-    say "what is built without them will say what it lacks; to have all of it, run as root:"
+    say "the build reports which features are missing without them; to install them, run as root:"
     say "  apt-get install ${missing[*]}"
     return 0
   fi
   if [ -z "${MANSARD_APT_UPDATED:-}" ]; then
-    as_root apt-get update -qq || say "apt-get update failed; trying with the lists that are there"
+    as_root apt-get update -qq || say "apt-get update failed; using the existing package lists"
     MANSARD_APT_UPDATED=1
   fi
   say "installing ${missing[*]}"
@@ -50,16 +50,16 @@ prepare_packages() {
       apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
     return
   fi
-  # One by one: a release that lacks one of them still gets the others.
+  # One by one, so that a release without one of them still gets the others.
   for package in "${missing[@]}"; do
     as_root env DEBIAN_FRONTEND=noninteractive \
       apt-get install -y -qq --no-install-recommends "$package" >/dev/null 2>&1 ||
-      say "could not install $package; going on without it"
+      say "could not install $package; continuing without it"
   done
 }
 
 build_packages="g++ cmake ninja-build libsqlite3-dev nlohmann-json3-dev libcli11-dev libhwloc-dev
   libutfcpp-dev zlib1g-dev"
-# The GUI, and the script of the HTML report; Mansard builds without them and does less.
+# For the GUI and the script of the HTML report; Mansard builds without them, with fewer features.
 view_packages="qt6-base-dev libqt6svg6-dev fonts-dejavu-core esbuild"
-test_packages="libgtest-dev libbenchmark-dev python3 sqlite3"
+test_packages="libgtest-dev libbenchmark-dev python3 sqlite3 codespell"
