@@ -21,8 +21,8 @@ TEST(Activity, OverlappingStreamsCountOnce) {
   EXPECT_DOUBLE_EQ(a.span_s, 210e-9);
 }
 
-TEST(Activity, CopiesAndFillsBelongToIt) {
-  // Copy 10..30, kernel 20..40, fill 50..60: union 30 + 10, span 50.
+TEST(Activity, IncludesMemcpysAndMemsets) {
+  // Memcpy 10..30, kernel 20..40, memset 50..60: union 30 + 10, span 50.
   ProfileBuilder b;
   b.kernel(20, 40, "k");
   b.memcpy(10, 30);
@@ -35,7 +35,7 @@ TEST(Activity, CopiesAndFillsBelongToIt) {
   EXPECT_DOUBLE_EQ(a.span_s, 50e-9);
 }
 
-TEST(Activity, RecordsWithoutTimesAreNoActivity) {
+TEST(Activity, IgnoresRecordsWithoutTimes) {
   ProfileBuilder b;
   b.kernel(0, 0, "lost");
   b.kernel(1000, 900, "reversed");
@@ -45,7 +45,7 @@ TEST(Activity, RecordsWithoutTimesAreNoActivity) {
   EXPECT_DOUBLE_EQ(a.span_s, 100e-9);
 }
 
-TEST(Activity, NoneAtAll) {
+TEST(Activity, EmptyProfile) {
   const analysis::Activity a = analysis::device_activity(store::Profile{});
   EXPECT_EQ(a.busy_s, 0.0);
   EXPECT_EQ(a.span_s, 0.0);

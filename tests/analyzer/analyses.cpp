@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-// GEMM: 2 s for 1e12 BF16 FLOP and 5e9 B (speed of light 1 s, compute). Copy: 1 s for 5e9 B (0.5 s,
-// HBM). Another kernel, of which nothing is known: 1 s. All one after the other, 1 s apart.
+// GEMM: 2 s for 1e12 BF16 FLOP and 5e9 B (T_sol = 1 s, compute-bound). Copy: 1 s for 5e9 B (T_sol =
+// 0.5 s, HBM). Another kernel with unknown work: 1 s. In sequence, with gaps of 1 s.
 analysis::RunAnalysis three_kernels() {
   ProfileBuilder b;
   b.range(0, 10, "fprop | flop=1e12 hbm=5e9 precision=bf16 class=gemm");
@@ -48,7 +48,7 @@ analysis::Finding run(const std::string& name, const analysis::RunAnalysis& anal
   return analysis::analysis_registry().find(name)->run(analysis);
 }
 
-TEST(Analyses, RegistryKnowsThemInReadingOrder) {
+TEST(Analyses, RegistryIsSortedByOrder) {
   std::vector<std::string> names;
   for (const analysis::AnalysisSpec& spec : analysis::analysis_registry().all())
     names.push_back(spec.name);
@@ -61,7 +61,7 @@ TEST(Analyses, RegistryKnowsThemInReadingOrder) {
   EXPECT_EQ(analysis::analysis_registry().find("no such"), nullptr);
 }
 
-TEST(Analyses, RegistryRefusesATakenName) {
+TEST(Analyses, RegistryRejectsDuplicateNames) {
   analysis::AnalysisRegistry registry;
   analysis::AnalysisSpec spec;
   spec.name = "x";
@@ -102,7 +102,7 @@ TEST(Analyses, EveryTableIsWellFormed) {
 }
 
 TEST(Analyses, Summary) {
-  // Busy 4 of 6 s. Known work: 3 s against 1.5 s.
+  // Busy 4 of 6 s. Known work: T = 3 s, T_sol = 1.5 s.
   const analysis::Finding finding = run("summary", three_kernels());
   const analysis::Table& t = table(finding, "run");
   EXPECT_DOUBLE_EQ(number(t, 0, "span_s"), 6.0);
@@ -127,7 +127,7 @@ TEST(Analyses, Summary) {
   EXPECT_DOUBLE_EQ(number(bounds, 0, "slowdown"), 2.0);
 }
 
-TEST(Analyses, SummaryOfNothing) {
+TEST(Analyses, SummaryOfAnEmptyProfile) {
   EXPECT_EQ(run("summary", analysis::analyze_run(store::Profile{}, {})).summary,
             "The profile has no activity.");
 }
@@ -164,12 +164,12 @@ TEST(Analyses, Kernels) {
   for (const char* key : {"flop", "flop_per_s", "hbm_bytes", "bound", "slowdown"}) {
     EXPECT_TRUE(std::holds_alternative<std::monostate>(cell(t, 2, key))) << key;
   }
-  // Tiers of which no row has bytes have no columns.
+  // No columns for tiers without bytes in any row.
   EXPECT_THROW(cell(t, 0, "l2_bytes"), std::runtime_error);
 }
 
 TEST(Analyses, Roofline) {
-  // AI 200 is above the balance of 100: attainable is the compute ceiling.
+  // AI 200 is above the machine balance of 100: the compute ceiling is attainable.
   const analysis::Table compute = table(run("roofline", three_kernels()), "roofline");
   ASSERT_EQ(compute.rows.size(), 1u);
   EXPECT_EQ(text(compute, 0, "tier"), "HBM");

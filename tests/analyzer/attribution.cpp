@@ -7,7 +7,7 @@
 namespace mansard::test {
 namespace {
 
-// The name of the range that kernel `i` (in order of start) was attributed to; "" for none.
+// Name of the range that kernel `i` (sorted by start) was attributed to; "": none.
 std::string range_name(const analysis::Attribution& attribution, std::size_t i) {
   const std::int32_t range = attribution.range_of_kernel.at(i);
   return range < 0 ? "" : attribution.ranges.at(static_cast<std::size_t>(range)).work->name;
@@ -48,7 +48,7 @@ TEST(Attribution, TheLaunchDecidesNotTheExecution) {
   EXPECT_EQ(range_name(analysis::attribute_kernels(profile), 0), "first");
 }
 
-TEST(Attribution, ARangeEndsBeforeWhatStartsAtItsEnd) {
+TEST(Attribution, ARangeExcludesItsEnd) {
   ProfileBuilder b;
   b.range(0, 10, "first | flop=1");
   b.range(10, 20, "second | flop=1");
@@ -60,7 +60,7 @@ TEST(Attribution, ARangeEndsBeforeWhatStartsAtItsEnd) {
   EXPECT_EQ(range_name(a, 1), "");
 }
 
-TEST(Attribution, ThreadsDoNotSeeEachOthersRanges) {
+TEST(Attribution, RangesOfOtherThreadsDoNotCount) {
   ProfileBuilder b;
   b.range(0, 100, "main | flop=1", kMainThread);
   b.range(20, 80, "other | flop=1", kOtherThread);
@@ -76,7 +76,7 @@ TEST(Attribution, ThreadsDoNotSeeEachOthersRanges) {
   EXPECT_EQ(range_name(a, 3), "");
 }
 
-TEST(Attribution, KernelsWithoutACallInARangeBelongToNone) {
+TEST(Attribution, KernelsWithoutACallInARangeAreUnattributed) {
   ProfileBuilder b;
   b.range(0, 100, "range | flop=1");
   b.launch(200, 300, 310, "outside");
@@ -91,7 +91,7 @@ TEST(Attribution, KernelsWithoutACallInARangeBelongToNone) {
 }
 
 TEST(Attribution, StartEndRangesNeedNotNest) {
-  // a: 0..30, b: 20..60 overlap. Launches at 10 -> a, 25 -> b (begun last), 40 -> b.
+  // a: 0..30, b: 20..60 overlap. Launches at 10 -> a, 25 -> b (started last), 40 -> b.
   ProfileBuilder b;
   b.range(0, 30, "a | flop=1", kMainThread, store::NvtxEventType::start_end);
   b.range(20, 60, "b | flop=1", kMainThread, store::NvtxEventType::start_end);
@@ -105,7 +105,7 @@ TEST(Attribution, StartEndRangesNeedNotNest) {
   EXPECT_EQ(range_name(a, 1), "b");
   EXPECT_EQ(range_name(a, 2), "b");
   EXPECT_EQ(range_name(a, 3), "");
-  // Every moment belongs to one range: a has 0..20, b has 20..60.
+  // Exclusive times: a has 0..20, b has 20..60.
   EXPECT_EQ(named(a, "a").exclusive_ns, 20);
   EXPECT_EQ(named(a, "b").exclusive_ns, 40);
 }
@@ -126,7 +126,7 @@ TEST(Attribution, ExclusiveTimeLeavesOutAnnotatedChildrenOnly) {
   EXPECT_EQ(named(a, "second").exclusive_ns, 10);
 }
 
-TEST(Attribution, RangesThatBeginTogetherNestByLength) {
+TEST(Attribution, RangesWithEqualStartsNestByLength) {
   ProfileBuilder b;
   b.range(0, 40, "inner | flop=1");  // written first: it was closed first
   b.range(0, 100, "outer | flop=1");
@@ -150,7 +150,7 @@ TEST(Attribution, OpenRangesAndMarksAreLeftOut) {
   EXPECT_EQ(range_name(a, 0), "");
 }
 
-TEST(Attribution, DeviceWorkReachesEveryAncestorAndNoSibling) {
+TEST(Attribution, DeviceWorkPropagatesToAncestorsOnly) {
   ProfileBuilder b;
   b.range(0, 100, "step | flop=1");
   b.range(10, 40, "load | flop=1");
@@ -183,7 +183,7 @@ TEST(WorkShares, InProportionToTime) {
   EXPECT_DOUBLE_EQ(shares[2].fraction, 0.6);
 }
 
-TEST(WorkShares, OnlyKernelsOfTheDeclaredClassWhereThereAreSome) {
+TEST(WorkShares, OnlyKernelsOfTheStatedClassIfThereAreAny) {
   ProfileBuilder b;
   b.range(0, 100, "linear | flop=1 class=gemm");
   b.launch(10, 1000, 1010, "nvfp4_quantize_1x16_kernel");
@@ -195,7 +195,7 @@ TEST(WorkShares, OnlyKernelsOfTheDeclaredClassWhereThereAreSome) {
   EXPECT_DOUBLE_EQ(shares[2].fraction, 0.25);
 }
 
-TEST(WorkShares, AllKernelsWhereNoneIsOfTheDeclaredClass) {
+TEST(WorkShares, AllKernelsIfNoneIsOfTheStatedClass) {
   ProfileBuilder b;
   b.range(0, 100, "linear | flop=1 class=gemm");
   b.launch(10, 1000, 1010, "my_product");
@@ -205,7 +205,7 @@ TEST(WorkShares, AllKernelsWhereNoneIsOfTheDeclaredClass) {
   EXPECT_DOUBLE_EQ(shares[1].fraction, 0.75);
 }
 
-TEST(WorkShares, KernelsTooShortForTheClockShareEqually) {
+TEST(WorkShares, KernelsWithZeroDurationShareEqually) {
   ProfileBuilder b;
   b.range(0, 100, "range | flop=1");
   b.launch(10, 1000, 1000, "x");

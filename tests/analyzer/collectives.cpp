@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of collectives and their bandwidths, each value derived in the test's comment.
+// Messages of collectives and their bandwidths. The comments derive the expected values.
 #include <gtest/gtest.h>
 
 #include "analyzer/advice/advice.h"
@@ -61,8 +61,8 @@ bool is_empty(const analysis::Table& table, std::size_t row, const std::string& 
   throw std::out_of_range(key);
 }
 
-// With 4 ranks 3 of 4 parts cross a link, and twice in an all-reduce: 1.5 x 100 and 0.75 x 100.
-TEST(Collectives, BusBytesAreThoseOfNcclTests) {
+// With 4 ranks, 3 of 4 parts cross a link, in an all-reduce twice: 1.5 x 100 and 0.75 x 100.
+TEST(Collectives, BusBytesMatchNcclTests) {
   using Op = analysis::CollectiveOperation;
   EXPECT_DOUBLE_EQ(*message(Op::all_reduce, 100, 4).bus_bytes(), 150);
   EXPECT_DOUBLE_EQ(*message(Op::all_gather, 100, 4).bus_bytes(), 75);
@@ -74,7 +74,7 @@ TEST(Collectives, BusBytesAreThoseOfNcclTests) {
   EXPECT_DOUBLE_EQ(*message(Op::all_reduce, 100, 1).bus_bytes(), 0);
 }
 
-// A switch that adds up halves what the links of an all-reduce carry. Links between hosts have
+// A reduction in the switch halves the link traffic of an all-reduce. Links between hosts have
 // another ceiling.
 TEST(Collectives, LinkBytesAreALowerBound) {
   analysis::CollectiveMessage m = message(analysis::CollectiveOperation::all_reduce, 100, 4);
@@ -85,7 +85,7 @@ TEST(Collectives, LinkBytesAreALowerBound) {
   EXPECT_FALSE(m.link_bytes());
 }
 
-TEST(Collectives, NamesAreThoseOfNcclAndPytorch) {
+TEST(Collectives, ParseNamesOfNcclAndPytorch) {
   using Op = analysis::CollectiveOperation;
   EXPECT_EQ(analysis::parse_collective("ncclAllReduce"), Op::all_reduce);
   EXPECT_EQ(analysis::parse_collective("allreduce_coalesced"), Op::all_reduce);
@@ -134,9 +134,9 @@ TEST(Collectives, HaveTheBandwidthOfTheirTransfer) {
       << finding.summary;
 }
 
-// A call states the part of one rank: 100 B x 4 ranks. One rank's profile cannot tell the wait, and
-// its one GPU does not tell how the four are linked.
-TEST(Collectives, OfOneRankHaveNoRoof) {
+// A call's size is that of one rank's part: 100 B x 4 ranks. The profile of one rank gives neither
+// the wait time nor the links between the four GPUs.
+TEST(Collectives, OfOneRankHaveNoCeiling) {
   ProfileBuilder builder;
   add_call(builder, 0, 10, "ncclCommSplit", R"({"NCCL communicator ID":7,"No. of ranks":4})");
   add_call(builder, 100, 200, "ncclAllGather",
@@ -156,8 +156,8 @@ TEST(Collectives, OfOneRankHaveNoRoof) {
   EXPECT_NE(finding.summary.find("lower bounds"), std::string::npos) << finding.summary;
 }
 
-// A launch after the call belongs to a group of calls; a kernel of another operation to none.
-TEST(Collectives, WithoutACallOfTheirOwnHaveNoMessage) {
+// A launch after the call belongs to a group of calls; a kernel with another operation to no call.
+TEST(Collectives, OutsideASingleCallHaveNoMessage) {
   ProfileBuilder builder;
   add_call(builder, 0, 10, "ncclCommInitAll", R"({"NCCL communicator ID":7,"No. of ranks":1})");
   const std::string call = R"({"NCCL communicator ID":7,"Message size [bytes]":1000})";
@@ -174,7 +174,7 @@ TEST(Collectives, WithoutACallOfTheirOwnHaveNoMessage) {
 }
 
 // PyTorch's records: 2 B x max(8, 32) elements. Ranks 0 and 8 are on different hosts of 8 GPUs.
-TEST(Collectives, OfPytorchsProfilerNameTheirRanks) {
+TEST(Collectives, GetRanksFromPytorchsProfiler) {
   ProfileBuilder builder;
   for (int i = 1; i < 8; ++i) add_gpu(builder);
   const auto add = [&](std::int64_t start, const char* kernel, const char* name, const char* ranks,
@@ -203,7 +203,7 @@ TEST(Collectives, OfPytorchsProfilerNameTheirRanks) {
   EXPECT_EQ(reduce->origin, analysis::WorkOrigin::none);
 }
 
-// Messages of 512 and 1000 B share a row, whose message is their mean; 1025 B are in the next.
+// Messages of 512 and 1000 B share a row, whose message is their mean; 1025 B have another row.
 TEST(Collectives, ShareARowWithinAFactorOfTwo) {
   ProfileBuilder builder;
   add_gpu(builder);
@@ -226,8 +226,8 @@ TEST(Collectives, ShareARowWithinAFactorOfTwo) {
   EXPECT_DOUBLE_EQ(works.work(1).bytes.at(MemoryLevel::nvlink), 1000);
 }
 
-// Half of a run of 20 us is an all-reduce that nothing hides; all of it waits for no other rank.
-TEST(Collectives, ExposedOnesAreInAdvice) {
+// Half of a run of 20 us is an exposed all-reduce, without waiting for other ranks.
+TEST(Collectives, ExposedTimeGivesAdvice) {
   ProfileBuilder builder;
   add_gpu(builder);
   add_call(builder, 0, 10, "ncclCommInitRank", R"({"NCCL communicator ID":7,"No. of ranks":2})");

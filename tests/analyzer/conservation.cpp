@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever the profile: no work and no time appears or disappears.
+// Random profiles: attribution neither loses nor invents work or time.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ class RandomProfile {
  private:
   int number(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
 
-  // Fills [start, end) of a thread with ranges that nest, as push and pop make them.
+  // Fills [start, end) of a thread with nested push/pop ranges.
   void nested(std::int64_t thread, std::int64_t start, std::int64_t end, int depth) {
     std::int64_t at = start;
     while (depth < 4 && end - at > 100) {
@@ -80,8 +80,8 @@ void add(Sums& sums, const kernels::WorkAnnotation& work) {
   if (hbm != work.bytes.end()) sums.hbm_bytes += hbm->second;
 }
 
-// By the definition, without the sweep: the last begun of the ranges of the call's thread that
-// hold its start.
+// Reference implementation without the sweep: of the ranges on the call's thread that contain its
+// start, the one that started last.
 std::optional<store::NvtxRecord> innermost(const store::Profile& profile,
                                            const store::ApiRecord& call) {
   std::optional<store::NvtxRecord> best;
@@ -102,7 +102,7 @@ TEST_P(Conservation, WorkAndTime) {
   const analysis::RunAnalysis run = analysis::analyze_run(profile, {test_machine()});
   const analysis::Attribution attribution = analysis::attribute_kernels(profile);
 
-  // What must arrive: the work of ranges with a kernel of their own, and of host ranges.
+  // Expected total: the work of ranges with a kernel directly inside, and of host ranges.
   std::vector<bool> has_kernel(attribution.ranges.size());
   for (const std::int32_t range : attribution.range_of_kernel) {
     if (range >= 0) has_kernel[static_cast<std::size_t>(range)] = true;
@@ -141,7 +141,7 @@ TEST_P(Conservation, WorkAndTime) {
   EXPECT_LE(run.busy_s, run.span_s * (1 + 1e-12));
 }
 
-TEST_P(Conservation, TheSweepFindsWhatTheDefinitionSays) {
+TEST_P(Conservation, TheSweepMatchesTheReference) {
   const store::Profile profile = RandomProfile(GetParam()).build();
   const analysis::Attribution attribution = analysis::attribute_kernels(profile);
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FLOPs and bytes of rows from counters of a few of their launches, each answer derived by hand.
+// FLOPs and bytes of rows from counters of a few of their launches. Expected values are derived by
+// hand.
 #include "analyzer/counters/counted_work.h"
 
 #include <cmath>
@@ -28,7 +29,7 @@ class Counted : public testing::Test {
     gpu.compute_major = 9;
   }
 
-  // Of a launch that took `duration_ns` while it was read.
+  // Reading of a launch that took `duration_ns`.
   store::CounterReading& reading(const std::string& kernel, double duration_ns,
                                  const std::vector<std::pair<const char*, double>>& values) {
     store::CounterReading r;
@@ -46,9 +47,9 @@ class Counted : public testing::Test {
   ProfileBuilder b;
 };
 
-TEST_F(Counted, OfSomeLaunchesHoldForAll) {
+TEST_F(Counted, SomeLaunchesApplyToAll) {
   for (int i = 0; i < 3; ++i) b.kernel(100 * i, 100 * i + 50, "k");
-  // Two groups of counters, in launches of their own.
+  // Two metric groups, each read in other launches.
   reading("k", 40, {{kHbm, 1000}, {kBf16, 8000}, {kL2, 100}});
   reading("k", 44, {{kHbm, 1004}, {kBf16, 8000}, {kL2, 100}});
   reading("k", 41, {{kFfma, 16}, {kFadd, 3}});
@@ -71,8 +72,8 @@ TEST_F(Counted, OfSomeLaunchesHoldForAll) {
                        "hardware counters"));
 }
 
-TEST_F(Counted, AFewOperationsOfACopyAreNotItsPrecision) {
-  // 1 FLOP per 64 bytes is the least that counts as arithmetic.
+TEST_F(Counted, AFewOperationsDoNotSetThePrecisionOfACopy) {
+  // At least 1 FLOP per 64 bytes counts as arithmetic.
   b.kernel(0, 50, "copies");
   b.kernel(100, 150, "adds");
   reading("copies", 50, {{kHbm, 6400}, {kFadd, 99}});
@@ -85,7 +86,7 @@ TEST_F(Counted, AFewOperationsOfACopyAreNotItsPrecision) {
   }
 }
 
-TEST_F(Counted, ShareOfTheNotesIsNeverRoundedToNoneOrAll) {
+TEST_F(Counted, SharesInNotesAreNeverRoundedToNoneOrAll) {
   b.kernel(0, 1, "rare");
   b.kernel(100, 1'000'100, "common");
   reading("common", 1'000'000, {{kHbm, 1000}});
@@ -94,7 +95,7 @@ TEST_F(Counted, ShareOfTheNotesIsNeverRoundedToNoneOrAll) {
   EXPECT_TRUE(has_note(run, "Less than 0.1 % of the kernel time has no known FLOPs"));
 }
 
-TEST_F(Counted, OtherShapesOfTheSameKernelAreOthers) {
+TEST_F(Counted, OtherLaunchShapesAreSeparate) {
   b.kernel(0, 50, "k");
   b.kernel(100, 150, "k").grid = {2, 1, 1};
   b.kernel(200, 250, "k").dynamic_shared_bytes = 16;
@@ -112,7 +113,7 @@ TEST_F(Counted, OtherShapesOfTheSameKernelAreOthers) {
   EXPECT_TRUE(has_note(run, "75.0 % of the kernel time has no known FLOPs or bytes"));
 }
 
-TEST_F(Counted, AnnotationsComeFirst) {
+TEST_F(Counted, AnnotationsTakePrecedence) {
   b.range(0, 10, "gemm | flop=5000 hbm=700 precision=fp8_e4m3");
   b.launch(5, 100, 200, "k");
   reading("k", 90, {{kHbm, 1000}, {kBf16, 8000}, {kL2, 100}});
@@ -141,15 +142,15 @@ TEST_F(Counted, LaunchesThatDifferGiveARate) {
   EXPECT_TRUE(has_note(run, "different amounts of work"));
 }
 
-TEST_F(Counted, CachesThatDifferDoNot) {
+TEST_F(Counted, DifferentCacheStatesGiveNoRate) {
   b.kernel(0, 50, "k");
   reading("k", 40, {{kHbm, 9e6}, {kBf16, 1e6}});
   reading("k", 40, {{kHbm, 1e6}, {kBf16, 1e6}});
   EXPECT_EQ(analyzed().rows[0].origin, WorkOrigin::counted);
 }
 
-TEST_F(Counted, HalfOfTheOperationsAreNone) {
-  // Of "j" the second group was never read, so its FP32 operations are not known to be none.
+TEST_F(Counted, IncompleteOperationCountsAreIgnored) {
+  // The second group was never read for "j", so its FP32 operations are unknown.
   b.kernel(0, 50, "k");
   b.kernel(100, 150, "j");
   for (const char* name : {"k", "j"}) reading(name, 40, {{kHbm, 1000}, {kBf16, 8000}});
@@ -160,7 +161,7 @@ TEST_F(Counted, HalfOfTheOperationsAreNone) {
   EXPECT_EQ(find_row(run, "j")->work.bytes.at(MemoryLevel::hbm), 1000);
 }
 
-TEST_F(Counted, WhatTheGpuDidNotGiveIsMissing) {
+TEST_F(Counted, UnavailableValuesAreMissing) {
   b.kernel(0, 50, "k");
   reading("k", 40, {{kHbm, std::numeric_limits<double>::quiet_NaN()}, {kL2, 100}});
   const RunAnalysis run = analyzed();
@@ -168,7 +169,7 @@ TEST_F(Counted, WhatTheGpuDidNotGiveIsMissing) {
   EXPECT_DOUBLE_EQ(run.rows[0].work.bytes.at(MemoryLevel::l2), 3200);
 }
 
-TEST_F(Counted, TrafficOfALinkThatIsNotTheKernelsIsLeftOut) {
+TEST_F(Counted, OtherLinkTrafficIsIgnored) {
   b.kernel(0, 50, "k");
   b.kernel(100, 150, "host_reader");
   for (const auto& [name, pcie] : {std::pair("k", 9.0), std::pair("host_reader", 500.0)}) {

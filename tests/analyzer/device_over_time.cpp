@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is made of the samples of GPUs, derived by hand.
+// Statistics of GPU samples. Expected values are derived by hand.
 #include <gtest/gtest.h>
 
 #include "tests/analyzer/profile_builder.h"
@@ -31,7 +31,7 @@ store::DeviceStateSample state(double clock_hz, double power_w, std::uint64_t re
 TEST(Device, ClocksPowerAndThrottling) {
   ProfileBuilder b;
   b.kernel(0, 100, "k");
-  // Idle, then three times at work: twice against the power cap, once with heat besides.
+  // Idle, then three busy samples: two at the power cap, one of them also thermally throttled.
   b.profile().device_states = {state(1.98e9, 100, 0x1), state(1.6e9, 700, 0x4),
                                state(1.4e9, 690, 0x24), state(1.98e9, 500, 0)};
   b.profile().device_states.push_back({});  // of which nothing is told
@@ -53,14 +53,14 @@ TEST(Device, ClocksPowerAndThrottling) {
   EXPECT_EQ(cell(t, 0, "samples"), Cell(std::int64_t{5}));
 }
 
-TEST(Device, UseOfTheUnits) {
+TEST(Device, GpuMetrics) {
   ProfileBuilder b;
   b.kernel(0, 100, "k");
   const store::StringId bytes = b.intern("dram__bytes_read.sum");
   const store::StringId tensor =
       b.intern("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed");
   const store::StringId clock = b.intern("sm__cycles_elapsed.avg.per_second");
-  // Every millisecond; between windows nothing for ten.
+  // One sample per ms; a pause of 10 ms between windows.
   int n = 0;
   for (const std::int64_t end_ms : {1, 2, 12, 13}) {
     b.profile().gpu_metrics.push_back(
@@ -73,7 +73,7 @@ TEST(Device, UseOfTheUnits) {
   const Table& t = finding.tables[0];
   ASSERT_EQ(t.rows.size(), 3u);
   EXPECT_EQ(cell(t, 0, "metric"), Cell(std::string("dram__bytes_read.sum")));
-  // 0 to 3 MB in a millisecond each.
+  // 0 to 3 MB per ms.
   EXPECT_DOUBLE_EQ(std::get<double>(cell(t, 0, "bytes_per_s_mean")), 1.5e9);
   EXPECT_DOUBLE_EQ(std::get<double>(cell(t, 0, "bytes_per_s_max")), 3e9);
   EXPECT_EQ(cell(t, 0, "share_mean"), Cell());
@@ -82,7 +82,7 @@ TEST(Device, UseOfTheUnits) {
   EXPECT_DOUBLE_EQ(std::get<double>(cell(t, 2, "share_max")), 0.3);
 }
 
-TEST(Device, NothingSampled) {
+TEST(Device, WithoutSamples) {
   ProfileBuilder b;
   b.kernel(0, 100, "k");
   const Finding finding = device(b.build());

@@ -26,8 +26,8 @@ std::vector<Found> found(const store::Profile& profile, std::int32_t device_id =
   return list;
 }
 
-// The host is done with both layers before the device begins.
-TEST(DeviceRanges, ReachFromTheFirstToTheLastWorkLaunchedInThem) {
+// The host leaves both layers before the device starts.
+TEST(DeviceRanges, ExtendFromTheFirstToTheLastActivity) {
   ProfileBuilder builder;
   builder.range(0, 100, "step 0").range(10, 40, "layer 0").range(50, 90, "layer 1");
   builder.launch(20, 1000, 1100, "a");
@@ -38,7 +38,7 @@ TEST(DeviceRanges, ReachFromTheFirstToTheLastWorkLaunchedInThem) {
                 {"step 0", 1000, 1400}, {"layer 0", 1000, 1300}, {"layer 1", 1350, 1400}}));
 }
 
-TEST(DeviceRanges, OfWhatAnotherThreadLaunchesInAStep) {
+TEST(DeviceRanges, IncludeLaunchesOfOtherThreadsInAStep) {
   ProfileBuilder builder;
   builder.range(0, 100, "step 0").range(20, 90, "backward").range(100, 200, "step 1");
   builder.range(30, 80, "dgrad", kOtherThread);
@@ -48,7 +48,7 @@ TEST(DeviceRanges, OfWhatAnotherThreadLaunchesInAStep) {
       (std::vector<Found>{{"step 0", 500, 600}, {"backward", 500, 600}, {"dgrad", 500, 600}}));
 }
 
-TEST(DeviceRanges, OfEachDeviceItsOwn) {
+TEST(DeviceRanges, AreSeparatePerDevice) {
   ProfileBuilder builder;
   builder.range(0, 100, "step 0");
   builder.launch(20, 1000, 1100, "a");
@@ -57,8 +57,8 @@ TEST(DeviceRanges, OfEachDeviceItsOwn) {
   EXPECT_EQ(found(builder.build(), 1), (std::vector<Found>{{"step 0", 1500, 1600}}));
 }
 
-// Open ranges, marks, ranges without work, and work of which no launch or no time was recorded.
-TEST(DeviceRanges, LeaveOutWhatNothingIsKnownOf) {
+// Open ranges, marks, ranges without work, and work without recorded launch or times.
+TEST(DeviceRanges, LeaveOutIncompleteRecords) {
   ProfileBuilder builder;
   builder.range(0, -1, "open").range(0, 100, "closed").range(200, 300, "idle");
   builder.range(0, 50, "mark", kMainThread, store::NvtxEventType::mark);
@@ -69,7 +69,7 @@ TEST(DeviceRanges, LeaveOutWhatNothingIsKnownOf) {
   EXPECT_TRUE(analysis::device_ranges(store::Profile(), {}).empty());
 }
 
-TEST(CallKinds, AreToldByTheName) {
+TEST(CallKinds, DependOnTheName) {
   ProfileBuilder builder;
   builder.call(0, "cudaLaunchKernel_v7000", 1).call(1, "cudaStreamSynchronize_v3020", 2);
   builder.call(2, "cudaMalloc_v3020", 3).call(3, "cudaMemcpyAsync_v3020", 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs in which counters were read: what is stated of them comes from undisturbed steps alone.
+// Runs in which counters were read: values come from undisturbed steps only.
 #include "analyzer/steps/disturbed_time.h"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ class DisturbedSteps : public testing::Test {
   int count_ = 0;
 };
 
-TEST_F(DisturbedSteps, RowsAreOfUndisturbedStepsAlone) {
+TEST_F(DisturbedSteps, RowsIncludeUndisturbedStepsOnly) {
   step(true);
   step(true);
   for (int i = 0; i < 3; ++i) step(false);
@@ -66,13 +66,13 @@ TEST_F(DisturbedSteps, RowsAreOfUndisturbedStepsAlone) {
   EXPECT_EQ(row(run, "b").launches, 3);
   EXPECT_EQ(row(run, "c").launches, 0) << "it ran while counters were read only";
   EXPECT_DOUBLE_EQ(row(run, "c").time_s, 0);
-  // 2400 ns of kernels in the three steps. The first undisturbed step begins where the last
-  // disturbed one ended, at 101 us; the last work of all ends 100 ns before the end of its range.
+  // 2400 ns of kernels in the three steps. The first undisturbed step starts at the end of
+  // the last disturbed one, at 101 us; the last activity ends 100 ns before the end of its range.
   EXPECT_DOUBLE_EQ(run.busy_s, 2400e-9);
   EXPECT_DOUBLE_EQ(run.span_s, 2900e-9);
 }
 
-TEST_F(DisturbedSteps, ATypicalStepIsAnUndisturbedOne) {
+TEST_F(DisturbedSteps, TypicalStepsAreUndisturbed) {
   for (int i = 0; i < 10; ++i) step(true);
   for (int i = 0; i < 3; ++i) step(false);
   const RunAnalysis run = analyzed();
@@ -80,8 +80,8 @@ TEST_F(DisturbedSteps, ATypicalStepIsAnUndisturbedOne) {
   ASSERT_TRUE(typical.has_value());
   EXPECT_EQ(typical->all, 13u);
   EXPECT_EQ(typical->disturbed, 10u);
-  // Steps end with their last work: 900 ns for the first, 1000 ns for the others; all are within a
-  // tenth of the median.
+  // Steps end with their last activity: 900 ns for the first, 1000 ns for the others; all are
+  // within 10 % of the median.
   EXPECT_EQ(typical->typical, 3u);
   EXPECT_DOUBLE_EQ(typical->step_s, (900e-9 + 1000e-9 + 1000e-9) / 3);
   EXPECT_DOUBLE_EQ(typical->kernels_s, 800e-9);
@@ -89,7 +89,7 @@ TEST_F(DisturbedSteps, ATypicalStepIsAnUndisturbedOne) {
   EXPECT_NEAR(typical->idle_s, (100e-9 + 200e-9 + 200e-9) / 3, 1e-15);
 }
 
-TEST_F(DisturbedSteps, WithoutAnUndisturbedStepTheStepTimeIsNotKnown) {
+TEST_F(DisturbedSteps, WithoutAnUndisturbedStepTheStepTimeIsUnknown) {
   for (int i = 0; i < 3; ++i) step(true);
   const RunAnalysis run = analyzed();
   EXPECT_TRUE(run.all_disturbed);
@@ -100,7 +100,7 @@ TEST_F(DisturbedSteps, WithoutAnUndisturbedStepTheStepTimeIsNotKnown) {
   EXPECT_TRUE(has_note(run, "step, busy and idle time are not available"));
 }
 
-TEST_F(DisturbedSteps, ComparingTakesUndisturbedStepsToo) {
+TEST_F(DisturbedSteps, ComparisonsUseUndisturbedSteps) {
   for (int i = 0; i < 5; ++i) step(true);
   for (int i = 0; i < 5; ++i) step(false);
   const RunAnalysis with_counters = analyzed();
@@ -132,8 +132,8 @@ TEST_F(DisturbedSteps, CountersOfAnotherRunDisturbNothing) {
   EXPECT_EQ(row(run, "a").launches, 3);
 }
 
-TEST_F(DisturbedSteps, ReadingsCountAsLaunchesWhereStepsAreFoundByTheirPattern) {
-  // Without ranges: a, b, a, b ... of which some b were read. A pattern of two holds throughout.
+TEST_F(DisturbedSteps, ReadingsCountAsLaunchesInRepeatingPatterns) {
+  // Without ranges: a, b, a, b ..., some b with readings. The period of two matches throughout.
   for (int i = 0; i < 12; ++i) {
     const std::int64_t t = 1000 + 2000 * i;
     b.launch(t, t + 100, t + 500, "a");
@@ -154,7 +154,7 @@ TEST_F(DisturbedSteps, ReadingsCountAsLaunchesWhereStepsAreFoundByTheirPattern) 
   EXPECT_EQ(run.steps[0].steps.size(), 11u);
 }
 
-TEST(DisturbedTime, TimeOutsideOfStepsIsDisturbedWhereALaunchWasRead) {
+TEST(DisturbedTime, TimeOutsideOfStepsIsDisturbedIfALaunchWasRead) {
   ProfileBuilder b;
   b.kernel(5000, 6000, "k");
   store::CounterReading r;

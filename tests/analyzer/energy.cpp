@@ -20,8 +20,8 @@ void add_power(ProfileBuilder& b, std::int64_t time_ns, double power_w, bool ins
   sample.power_is_instant = instant;
 }
 
-// 100 W at 0 s, 300 W at 1 s, 300 W at 2 s: 200 J and 300 J. A kernel from 0.5 s to 2 s: the first
-// second is idle by half.
+// 100 W at 0 s, 300 W at 1 s, 300 W at 2 s: 200 J and 300 J. A kernel from 0.5 s to 2 s: half of
+// the first second is idle.
 ProfileBuilder three_samples() {
   ProfileBuilder b;
   b.launch(0, kSecond / 2, 2 * kSecond, "my_gemm");
@@ -44,7 +44,7 @@ double number(const analysis::Table& table, std::string_view key) {
   throw std::runtime_error("no column");
 }
 
-TEST(Energy, IsPowerOverTimeAndTellsTheIdlePart) {
+TEST(Energy, IsPowerOverTimeWithAnIdlePart) {
   const std::vector<analysis::DeviceEnergy> all =
       analysis::device_energy(three_samples().build(), kFirst, kLast);
   ASSERT_EQ(all.size(), 1u);
@@ -55,7 +55,7 @@ TEST(Energy, IsPowerOverTimeAndTellsTheIdlePart) {
   EXPECT_FALSE(all[0].power_is_mean);
 }
 
-TEST(Energy, APauseOfTheSamplingIsNotFilled) {
+TEST(Energy, SamplingPausesAreIgnored) {
   ProfileBuilder b = three_samples();
   add_power(b, 3 * kSecond, 300);
   add_power(b, 13 * kSecond, 300, false);  // ten times the usual distance
@@ -65,7 +65,7 @@ TEST(Energy, APauseOfTheSamplingIsNotFilled) {
   EXPECT_TRUE(all[0].power_is_mean);
 }
 
-TEST(Energy, OverlappingKernelsAreBusyOnce) {
+TEST(Energy, OverlappingKernelsCountOnce) {
   ProfileBuilder b = three_samples();
   b.launch(1, kSecond / 2, kSecond, "another");
   EXPECT_NEAR(analysis::device_energy(b.build(), kFirst, kLast)[0].idle_s, 0.5, 1e-12);
@@ -83,8 +83,8 @@ TEST(Energy, AGraphRecordedAsAWholeIsNotIdle) {
   EXPECT_NEAR(energy.idle_energy_j, 0, 1e-9);
 }
 
-TEST(Energy, OfStepsAndTokens) {
-  // Two steps of 1 s at 250 W in the mean: 250 J each, 2.5 J a token of 100.
+TEST(Energy, PerStepAndToken) {
+  // Two steps of 1 s at a mean of 250 W: 250 J each, 2.5 J per token with 100 tokens.
   ProfileBuilder b;
   for (int i = 0; i < 2; ++i) {
     b.range(i * kSecond, (i + 1) * kSecond - 1, "step " + std::to_string(i));
@@ -101,7 +101,7 @@ TEST(Energy, OfStepsAndTokens) {
       << finding.summary;
 }
 
-TEST(Energy, FewSamplesWithinStepsTellNoEnergyPerStep) {
+TEST(Energy, FewSamplesWithinStepsGiveNoEnergyPerStep) {
   ProfileBuilder b = three_samples();
   b.range(0, kSecond, "step 0");
   b.range(kSecond, 2 * kSecond, "step 1");
@@ -111,7 +111,7 @@ TEST(Energy, FewSamplesWithinStepsTellNoEnergyPerStep) {
       << finding.summary;
 }
 
-TEST(Energy, NotSampledIsSaid) {
+TEST(Energy, NotAvailableWithoutSamples) {
   ProfileBuilder b;
   b.launch(0, 0, kSecond, "my_gemm");
   EXPECT_NE(energy(b.build()).summary.find("not available"), std::string::npos);

@@ -8,9 +8,9 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-TEST(HostRows, TimeIsExclusiveOfAnnotatedChildren) {
+TEST(HostRows, TimeExcludesAnnotatedChildren) {
   // step 0..10 s holds gemm 2..5 s and gemm 6..8 s: 5 s of its own.
-  // gemm: 2 x 1e10 FLOP in 5 s; speed of light 2e10 / 1e10 = 2 s.
+  // gemm: 2 x 1e10 FLOP in 5 s; T_sol = 2e10 / 1e10 = 2 s.
   ProfileBuilder b;
   b.range(0, 10 * kSecond, "step | flop=1e9 precision=fp32");
   b.range(2 * kSecond, 5 * kSecond, "gemm | flop=1e10 precision=fp32 class=gemm shape=64x64x64");
@@ -60,7 +60,7 @@ TEST(HostRows, ThreadsAddTimeButOverlapInBusy) {
   EXPECT_DOUBLE_EQ(run.busy_s, 2.5);
 }
 
-TEST(HostRows, BesideDeviceWorkTheyAreHeldAgainstTheCpu) {
+TEST(HostRows, UseCpuCeilingsInDeviceRuns) {
   // "load" 1 s on the host: 5e8 B of DRAM at 1e9 B/s = 0.5 s. "fprop" runs on the device.
   ProfileBuilder b;
   b.range(0, kSecond, "load | dram=5e8 flop=1 precision=fp32");
@@ -73,7 +73,7 @@ TEST(HostRows, BesideDeviceWorkTheyAreHeldAgainstTheCpu) {
   EXPECT_DOUBLE_EQ(*load->slowdown, 2.0);
   EXPECT_EQ(find_row(run, "fprop"), nullptr);  // it is the kernel's row
   EXPECT_EQ(run.machine->device.name, "Test GPU");
-  // The roofline is the GPU's: the host's row is no point on it.
+  // The roofline is that of the GPU: host rows have no point.
   ASSERT_EQ(run.points.size(), 1u);
   EXPECT_EQ(run.rows[run.points[0].row].name, "k");
   EXPECT_DOUBLE_EQ(run.busy_s, 2.0);
@@ -91,7 +91,7 @@ TEST(HostRows, RangesThatCopyOrCaptureAreNotHostWork) {
   EXPECT_TRUE(has_note(run, "2 annotated ranges with device work"));
 }
 
-TEST(HostRows, WithoutApiCallsNoRangeOfAGpuRunIsTakenForHostWork) {
+TEST(HostRows, WithoutApiCallsRangesOfAGpuRunAreNotHostWork) {
   ProfileBuilder b;
   b.range(0, 10, "fprop | flop=100");
   b.kernel(100, 200, "k");

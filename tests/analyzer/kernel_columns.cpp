@@ -21,7 +21,7 @@ double number(const analysis::KernelEntry& entry, std::string_view key) {
   return std::get<double>(value(entry, key));
 }
 
-// 8e12 FLOP and 2e12 B in 2 s, where 1 s would do.
+// 8e12 FLOP and 2e12 B in 2 s; T_sol = 1 s.
 analysis::KernelRow gemm() {
   analysis::KernelRow row;
   row.operation_class = "gemm";
@@ -39,7 +39,7 @@ analysis::KernelRow gemm() {
   return row;
 }
 
-// 2 s of which nothing is known.
+// 2 s with unknown work.
 analysis::KernelRow unknown() {
   analysis::KernelRow row;
   row.launches = 1;
@@ -48,7 +48,7 @@ analysis::KernelRow unknown() {
   return row;
 }
 
-TEST(KernelColumns, HaveAKeyATitleAndHelpEach) {
+TEST(KernelColumns, HaveAKeyATitleAndHelp) {
   std::set<std::string> keys;
   for (const auto& [column, read] : analysis::kernel_columns()) {
     EXPECT_TRUE(keys.insert(column.key).second) << column.key << " twice";
@@ -77,7 +77,7 @@ TEST(KernelColumns, ReadARow) {
   EXPECT_DOUBLE_EQ(number(entry, "sol_fraction"), 0.5);
 }
 
-// Rates and distances are over the rows whose work is known; what only a row has, a group has not.
+// Rates and slowdowns include the rows with known work only; groups have no row-specific values.
 TEST(KernelColumns, ReadAGroup) {
   analysis::KernelEntry group;
   group.totals.add(gemm());
@@ -92,7 +92,7 @@ TEST(KernelColumns, ReadAGroup) {
   }
 }
 
-// A filter leaves one launch of four, which takes a quarter of the time.
+// A filter keeps one of four launches, with 1/4 of the time.
 TEST(KernelColumns, ReadAPartOfARow) {
   const analysis::KernelRow row = gemm();
   analysis::KernelEntry part(row);
@@ -112,9 +112,9 @@ TEST(KernelColumns, AreDeclaredOnce) {
   b.launch(5, kSecond, 3 * kSecond, "product");
   b.launch(35, 6 * kSecond, 7 * kSecond, "unknown");
   const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
-  std::map<std::string, int> seen = {{"class", 0},     {"bound", 0},        {"launches", 0},
-                                     {"flop", 0},      {"flop_per_s", 0},   {"sol_s", 0},
-                                     {"precision", 0}, {"slowdown", 0}, {"known_fraction", 0}};
+  std::map<std::string, int> seen = {{"class", 0},     {"bound", 0},      {"launches", 0},
+                                     {"flop", 0},      {"flop_per_s", 0}, {"sol_s", 0},
+                                     {"precision", 0}, {"slowdown", 0},   {"known_fraction", 0}};
   for (const analysis::AnalysisSpec& analysis : analysis::analysis_registry().all()) {
     for (const analysis::Table& table : analysis.run(run).tables) {
       for (const analysis::Column& column : table.columns) {

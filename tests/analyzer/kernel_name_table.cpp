@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names as profilers show them, and what these kernels do: tests/fixtures/kernel_names.tsv.
+// Kernel names from profilers, with their classification: tests/fixtures/kernel_names.tsv.
 #include <array>
 #include <fstream>
 #include <set>
@@ -46,7 +46,7 @@ TEST(KernelNameTable, EveryNameIsClassified) {
   }
 }
 
-// So that the table cannot shrink unseen, nor tell of classes that do not exist.
+// The table must not shrink unnoticed or use unknown classes.
 TEST(KernelNameTable, CoversLibrariesAndClasses) {
   std::set<std::string> names;
   std::set<std::string> classes;
@@ -67,8 +67,8 @@ TEST(KernelNameTable, CoversLibrariesAndClasses) {
   }
 }
 
-// The letters of a rule's word inside a longer word are not that word.
-TEST(KernelNameTable, LettersInsideOtherWordsDecideNothing) {
+// A pattern word does not match inside a longer word.
+TEST(KernelNameTable, PatternsDoNotMatchInsideWords) {
   for (const char* word :
        {"gemm",   "amax",   "adam",  "softmax",   "transpose", "norm",    "silu",
         "relu",   "quant",  "copy",  "cast",      "rht",       "dropout", "embedding",

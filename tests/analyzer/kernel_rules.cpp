@@ -43,7 +43,7 @@ TEST(KernelRules, StarsJoinPiecesInOrder) {
   EXPECT_TRUE(rules.classify("onetwothree").operation_class == "x");
   EXPECT_FALSE(rules.classify("two_one_three").operation_class == "x");
   EXPECT_FALSE(rules.classify("one_two").operation_class == "x");
-  // Words may also be named one by one.
+  // Words may also be separate.
   const KernelRules words = KernelRules::parse("x - one two*", "test.rules");
   EXPECT_EQ(words.classify("one_and_twofold").operation_class, "x");
   EXPECT_EQ(words.classify("oneself_two").operation_class, "other");
@@ -79,11 +79,11 @@ TEST(KernelRules, WordsEndWhereLettersEndOrTheirCaseChanges) {
   }
   EXPECT_EQ(rules.classify("RMSNormKernel").operation_class, "norm");  // RMS|Norm|Kernel
   EXPECT_EQ(rules.classify("enormous").operation_class, "other");
-  // An occurrence inside a word does not hide a later one.
+  // A match inside a word does not hide a later match.
   EXPECT_EQ(rules.classify("gemmini_gemm").operation_class, "gemm");
 }
 
-TEST(KernelRules, LibraryAndPassAreToldApartFromTheClass) {
+TEST(KernelRules, LibraryAndPassAreIndependentOfTheClass) {
   const KernelRules rules = KernelRules::parse(
       "gemm bf16 gemm\nlibrary mylib my*\nlibrary other_lib gemm\npass backward bwd\n"
       "pass forward fwd",
@@ -99,7 +99,7 @@ TEST(KernelRules, LibraryAndPassAreToldApartFromTheClass) {
   EXPECT_FALSE(rules.is_operation_class("library"));
 }
 
-TEST(KernelRules, ErrorsNameFileLineAndFault) {
+TEST(KernelRules, ErrorsHaveFileLineAndCause) {
   EXPECT_NE(
       error_of("gemm - gemm\ngemm fp7 x\n").find("test.rules, line 2: unknown precision 'fp7'"),
       std::string::npos);
@@ -139,7 +139,7 @@ TEST_F(RulesFile, ComesBeforeTheBuiltInRules) {
   EXPECT_EQ(kernel_rules().classify("topkGatingSoftmax").operation_class, "softmax");
 }
 
-TEST_F(RulesFile, FaultsNameTheFileAndItsLine) {
+TEST_F(RulesFile, ErrorsHaveFileAndLine) {
   const std::filesystem::path file = write("gemm - mine\ngemm fp3 mine\n");
   try {
     load_kernel_rules(file);
@@ -154,7 +154,7 @@ TEST_F(RulesFile, FaultsNameTheFileAndItsLine) {
 }
 
 TEST(KernelRules, EveryBuiltInRuleCanBeReached) {
-  // A rule whose own pattern is caught by an earlier rule never decides anything.
+  // A rule has no effect if an earlier rule matches everything that it matches.
   EXPECT_EQ(kernel_rules().shadowed_patterns(), std::vector<std::string>());
 }
 

@@ -8,7 +8,7 @@
 namespace mansard::test {
 namespace {
 
-// Names of the ranges around each kernel, the outermost first.
+// Names of the ranges around each kernel, outermost first.
 std::vector<std::string> paths_of(const store::Profile& profile) {
   const analysis::LaunchTable launches(profile);
   const analysis::LaunchRanges ranges(profile, launches);
@@ -46,7 +46,7 @@ TEST(LaunchRanges, NeedNotNest) {
   EXPECT_EQ(paths_of(b.build()), (std::vector<std::string>{"a;b;", "b;", "b;c;"}));
 }
 
-TEST(LaunchRanges, HoldWhatComesWhileTheyStayOpen) {
+TEST(LaunchRanges, IncludeLaunchesWhileTheyStayOpen) {
   ProfileBuilder b;
   b.range(0, -1, "open").range(10, 20, "inner");
   b.launch(15, 100, 110, "in both");
@@ -54,8 +54,8 @@ TEST(LaunchRanges, HoldWhatComesWhileTheyStayOpen) {
   EXPECT_EQ(paths_of(b.build()), (std::vector<std::string>{"open;inner;", "open;"}));
 }
 
-// Files hold push/pop ranges in the order in which they ended: an inner range that starts with its
-// outer one is recorded before it.
+// Files have push/pop ranges in the order of their ends: an inner range that starts together with
+// its outer one is recorded first.
 TEST(LaunchRanges, OfEqualStartsTheLongerRangeIsTheOuterOne) {
   ProfileBuilder b;
   b.range(0, 20, "inner").range(0, 100, "outer");
@@ -71,9 +71,9 @@ TEST(LaunchRanges, OfEqualStartsAndEndsTheRangeRecordedFirstIsTheOuterOne) {
   EXPECT_EQ(paths_of(b.build()), std::vector<std::string>{"first;second;"});
 }
 
-// As in PyTorch: autograd's thread launches inside the step and the pass that the main thread has
-// open. What the main thread opens afterwards comes after, and what it has closed is left out.
-TEST(LaunchRanges, ThoseOfTheThreadWithTheStepsEncloseThoseOfTheLaunchingThread) {
+// As in PyTorch: autograd's thread launches inside the step and the pass that are open on the main
+// thread. Ranges that the main thread opens later come later; closed ranges are left out.
+TEST(LaunchRanges, IncludeThoseOfTheThreadWithTheSteps) {
   ProfileBuilder b;
   b.range(0, 1'000, "step 0").range(10, 40, "forward").range(50, 900, "backward");
   b.range(120, 140, "poll");
@@ -86,8 +86,8 @@ TEST(LaunchRanges, ThoseOfTheThreadWithTheStepsEncloseThoseOfTheLaunchingThread)
                                                            "step 0;backward;MulBackward;"}));
 }
 
-// The prefix of the ranges that are steps decides which thread has them.
-TEST(LaunchRanges, StepsAreThoseThatTheUserNames) {
+// The name prefix of the step ranges determines the thread with the steps.
+TEST(LaunchRanges, UseTheGivenStepRange) {
   ProfileBuilder b;
   b.range(0, 1'000, "epoch part").range(10, 500, "work", kOtherThread);
   b.launch(20, 2'000, 2'100, "kernel", kOtherThread);
@@ -98,7 +98,7 @@ TEST(LaunchRanges, StepsAreThoseThatTheUserNames) {
   EXPECT_EQ(analysis::LaunchRanges(profile, launches, "epoch").around(0).size(), 2u);
 }
 
-TEST(LaunchRanges, OfAnotherProcessDoNotCount) {
+TEST(LaunchRanges, OfOtherProcessesDoNotCount) {
   constexpr std::int64_t kOtherProcess = (std::int64_t{8} << 24) | 1;
   ProfileBuilder b;
   b.range(0, 1'000, "step 0").range(0, 1'000, "step 0 of rank 1", kOtherProcess);

@@ -24,7 +24,7 @@ store::Profile two_streams() {
   return profile;
 }
 
-TEST(LaunchTable, NumbersLaunchesKindAfterKind) {
+TEST(LaunchTable, NumbersLaunchesByKind) {
   const store::Profile profile = two_streams();
   const analysis::LaunchTable launches(profile);
   ASSERT_EQ(launches.size(), 4u);
@@ -42,7 +42,7 @@ TEST(LaunchTable, OrdersLaunchesByTheirCalls) {
   const store::Profile profile = two_streams();
   ASSERT_EQ(profile.string(profile.kernels[0].demangled_name), "early");
   const analysis::LaunchTable launches(profile);
-  // The memcpy and the memset have no call.
+  // Memcpy and memset have no call.
   EXPECT_EQ(launches.in_call_order(profile, 0, launches.size()),
             (std::vector<std::uint32_t>{1, 0}));
 }

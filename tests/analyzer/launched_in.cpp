@@ -13,7 +13,7 @@ std::vector<bool> in(const store::Profile& profile, std::string_view range) {
                                [&](std::string_view name) { return name == range; });
 }
 
-TEST(LaunchedIn, HoldsForEveryRangeAround) {
+TEST(LaunchedIn, MatchesAllEnclosingRanges) {
   ProfileBuilder builder;
   builder.range(0, 100, "step 0").range(10, 40, "layer | flop=1e9").range(50, 90, "layer");
   builder.launch(5, 1000, 1100, "a");
@@ -26,7 +26,7 @@ TEST(LaunchedIn, HoldsForEveryRangeAround) {
   EXPECT_EQ(in(profile, "lay"), (std::vector<bool>{false, false, false, false}));
 }
 
-TEST(LaunchedIn, OfAnotherThreadCountsTheSteppingOnesRanges) {
+TEST(LaunchedIn, IncludesRangesOfTheThreadWithTheSteps) {
   ProfileBuilder builder;
   builder.range(0, 100, "step 0").range(20, 90, "backward").range(100, 200, "step 1");
   builder.range(30, 80, "dgrad", kOtherThread);
@@ -38,7 +38,7 @@ TEST(LaunchedIn, OfAnotherThreadCountsTheSteppingOnesRanges) {
   EXPECT_EQ(in(profile, "step 0"), (std::vector<bool>{true, true}));
 }
 
-TEST(LaunchedIn, NothingWithoutACall) {
+TEST(LaunchedIn, NeedsACall) {
   ProfileBuilder builder;
   builder.range(0, 100, "step 0");
   store::Profile profile = builder.build();

@@ -22,7 +22,7 @@ roofline::MachineModel machine(const char* gpu_name, const char* uuid, roofline:
 
 store::Profile on_test_gpu() { return ProfileBuilder().build(); }
 
-TEST(MachineChoice, TheVeryGpuBeforeItsKind) {
+TEST(MachineChoice, SameGpuBeforeSameProduct) {
   const analysis::MachineChoice choice =
       analysis::choose_gpu(on_test_gpu(),
                            {machine("Test GPU", "GPU-9", roofline::Origin::measured, "other card"),
@@ -32,7 +32,7 @@ TEST(MachineChoice, TheVeryGpuBeforeItsKind) {
   EXPECT_TRUE(choice.note.empty()) << choice.note;
 }
 
-TEST(MachineChoice, AnotherCardOfTheKindWithANote) {
+TEST(MachineChoice, SameProductWithANote) {
   const analysis::MachineChoice choice = analysis::choose_gpu(
       on_test_gpu(), {machine("Test GPU", "GPU-9", roofline::Origin::measured, "elsewhere")}, 0);
   ASSERT_TRUE(choice.device.has_value());
@@ -48,13 +48,13 @@ TEST(MachineChoice, MeasuredBeforePublished) {
   EXPECT_EQ(choice.provenance.host, "a measurement");
 }
 
-TEST(MachineChoice, PublishedFiguresAreNamedAsSuch) {
+TEST(MachineChoice, PublishedFiguresHaveANote) {
   const analysis::MachineChoice choice = analysis::choose_gpu(
       on_test_gpu(), {machine("Test GPU", "", roofline::Origin::datasheet, "a sheet")}, 0);
   EXPECT_NE(choice.note.find("published figures for Test GPU (a sheet)"), std::string::npos);
 }
 
-TEST(MachineChoice, TheProductsDatasheetIsTheLastResort) {
+TEST(MachineChoice, DatasheetIsTheLastChoice) {
   ASSERT_FALSE(roofline::datasheet_models().empty());
   const kernels::DeviceInfo& known = roofline::datasheet_models().front().devices.front().device;
   store::Profile profile = on_test_gpu();
@@ -66,14 +66,14 @@ TEST(MachineChoice, TheProductsDatasheetIsTheLastResort) {
   EXPECT_NE(choice.note.find("published figures"), std::string::npos);
 }
 
-TEST(MachineChoice, NoModelNoDevice) {
+TEST(MachineChoice, WithoutModelNoDevice) {
   const analysis::MachineChoice choice = analysis::choose_gpu(
       on_test_gpu(), {machine("Other GPU", "GPU-9", roofline::Origin::measured, "m")}, 0);
   EXPECT_FALSE(choice.device.has_value());
   EXPECT_NE(choice.note.find("No machine model for Test GPU"), std::string::npos);
 }
 
-TEST(MachineChoice, AProfileThatNamesNoGpuTakesTheOnlyOneGiven) {
+TEST(MachineChoice, ProfileWithoutGpuNameUsesTheOnlyModel) {
   store::Profile profile = on_test_gpu();
   profile.gpus.clear();
   const roofline::MachineModel one = machine("Some GPU", "GPU-9", roofline::Origin::measured, "m");
@@ -86,9 +86,9 @@ TEST(MachineChoice, AProfileThatNamesNoGpuTakesTheOnlyOneGiven) {
   EXPECT_FALSE(analysis::choose_gpu(profile, {one, one}, 0).device.has_value());
 }
 
-// The one who has a recording by Mansard had the program and the machine; of another tool's file
-// neither is known, and advice that needs them is a dead end.
-TEST(MachineChoice, AdviceFitsWhoeverHasTheProfile) {
+// The user of a profile by Mansard has the program and the machine. The user of another tool's file
+// may have neither, so notes must not assume them.
+TEST(MachineChoice, NotesDependOnTheToolOfTheProfile) {
   const std::vector<roofline::MachineModel> sheet = {
       machine("Test GPU", "", roofline::Origin::datasheet, "a sheet")};
   const std::vector<roofline::MachineModel> nothing;
@@ -119,7 +119,7 @@ TEST(MachineChoice, AdviceFitsWhoeverHasTheProfile) {
             std::string::npos);
 }
 
-TEST(MachineChoice, TheDeviceThatDidTheWork) {
+TEST(MachineChoice, UsesTheBusiestDevice) {
   store::Profile profile = on_test_gpu();
   profile.gpus.push_back(profile.gpus[0]);
   profile.gpus[1].id = 1;
@@ -130,7 +130,7 @@ TEST(MachineChoice, TheDeviceThatDidTheWork) {
   EXPECT_EQ(analysis::choose_gpu(profile, machines, 0).provenance.host, "first");
   EXPECT_EQ(analysis::choose_gpu(profile, machines, 1).provenance.host, "second");
 
-  // analyze_run asks for the one with the most kernel time.
+  // analyze_run() uses the device with the most kernel time.
   store::KernelRecord kernel;
   kernel.start_ns = 100;
   kernel.end_ns = 110;
@@ -140,7 +140,7 @@ TEST(MachineChoice, TheDeviceThatDidTheWork) {
   EXPECT_EQ(analysis::analyze_run(profile, machines).machine_provenance.host, "second");
 }
 
-TEST(MachineChoice, HostByCpuNameTheSameHostFirst) {
+TEST(MachineChoice, HostByCpuNameSameHostFirst) {
   roofline::MachineModel other = test_machine();
   other.name = other.provenance.host = "other";
   other.devices[1].device.uuid = "otherhost";

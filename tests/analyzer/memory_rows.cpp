@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memcpys and memsets as rows: what they move, over which link, and what is said where they are
-// most of the time.
+// Memcpys and memsets as rows: bytes, links, and the analysis of profiles that consist mostly of
+// them.
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -45,8 +45,8 @@ const analysis::KernelRow& row(const analysis::RunAnalysis& run, const std::stri
   throw std::out_of_range(name);
 }
 
-// 8 kB at 1e10 B/s are 0.8 us, less than any memset takes, and 16 kB 1.6 us. Where the machine has
-// a ceiling for launches, that is the lower bound of the first.
+// 8 kB at 1e10 B/s take 0.8 us, less than any memset, and 16 kB 1.6 us. If the machine has a launch
+// ceiling, that bounds the first.
 TEST(MemoryRows, ShortOnesHaveNoSolTimeFromBandwidthAlone) {
   const auto memset_run = [](std::int64_t bytes, bool launches) {
     ProfileBuilder b;
@@ -71,7 +71,7 @@ TEST(MemoryRows, ShortOnesHaveNoSolTimeFromBandwidthAlone) {
   EXPECT_NEAR(sol_s(memset_run(8'000, true)), 1e-6, 1e-12);
 }
 
-TEST(MemoryRows, StateWhatTheyMoveAndOverWhat) {
+TEST(MemoryRows, HaveBytesAndLink) {
   ProfileBuilder b;
   b.launch(0, 0, kMs, "my_kernel");
   // 1e7 B in 2 ms are 5 GB/s; the link allows 5e10 B/s in this direction: 0.2 ms, 10 times less.
@@ -100,8 +100,8 @@ TEST(MemoryRows, StateWhatTheyMoveAndOverWhat) {
   EXPECT_TRUE(run.points.empty()) << "no FLOPs, no point on the roofline";
 }
 
-// The largest that a damaged file can state.
-TEST(MemoryRows, SizesOfEveryMagnitudeHaveAText) {
+// The largest size that a damaged file can contain.
+TEST(MemoryRows, AllSizesHaveAText) {
   for (const auto& [bytes, text] : {std::pair{std::int64_t{1} << 62, "1 EiB to 16 EiB"},
                                     {std::numeric_limits<std::int64_t>::max(), "1 EiB to 16 EiB"},
                                     {std::int64_t{1} << 60, "64 PiB to 1 EiB"},
@@ -112,8 +112,8 @@ TEST(MemoryRows, SizesOfEveryMagnitudeHaveAText) {
   }
 }
 
-TEST(MemoryRows, AProfileOfCopiesIsToldAsOne) {
-  // 98 ms of copies beside 2 ms of kernels.
+TEST(MemoryRows, DominateAProfileOfMemcpys) {
+  // 98 ms of memcpys and 2 ms of kernels.
   ProfileBuilder b;
   for (int i = 0; i < 2; ++i) {
     copy(b, i * 50 * kMs, (i * 50 + 49) * kMs, 392'000'000, kHtoD, kPageable, kDevice);
@@ -124,7 +124,8 @@ TEST(MemoryRows, AProfileOfCopiesIsToldAsOne) {
   EXPECT_NE(summary.summary.find("Largest shares: memcpy 98.0 %"), std::string::npos)
       << summary.summary;
   const analysis::Finding advice = analysis::analysis_registry().find("advice")->run(run);
-  EXPECT_EQ(advice.summary.find("(1) Exposed memory operation: Memcpy HtoD (Pageable -> Device)"), 0u)
+  EXPECT_EQ(advice.summary.find("(1) Exposed memory operation: Memcpy HtoD (Pageable -> Device)"),
+            0u)
       << advice.summary;
   // 392 MB in 49 ms.
   EXPECT_NE(advice.summary.find("at 8.00 GB/s (16.0 % of what PCIe allows)"), std::string::npos)

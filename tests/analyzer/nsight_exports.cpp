@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exports of several versions of Nsight Systems: the same run is analyzed the same from each.
+// Exports of several versions of Nsight Systems: the same run gives the same analysis.
 #include <fstream>
 #include <sstream>
 
@@ -33,9 +33,9 @@ analysis::RunAnalysis analyze_export(const std::string& name) {
 
 class EveryVersion : public testing::TestWithParam<const char*> {};
 
-// gemm: 2 s + 3 s for 2 x 1e12 FLOP at 1e12 FLOP/s = 2 s of light (HBM: 1e10 B at 1e10 B/s = 1 s),
-// 2.5 times away. The device worked for 6 s of the 9 s from 1 s to 10 s; the newest export has a
-// graph recorded as a whole besides, which takes one more.
+// gemm: 2 s + 3 s for 2 x 1e12 FLOP at 1e12 FLOP/s: T_sol = 2 s (HBM: 1e10 B at 1e10 B/s = 1 s),
+// slowdown 2.5. The device was busy for 6 s of the 9 s from 1 s to 10 s; the newest export also has
+// a graph recorded as a whole, which takes 1 s.
 TEST_P(EveryVersion, GivesTheSameAnalysis) {
   const analysis::RunAnalysis run = analyze_export(GetParam());
   EXPECT_EQ(run.profile.session.state, store::RecordingState::foreign);
@@ -81,7 +81,7 @@ TEST(NsightExports, SampledMetricsOfEachGpu) {
   const store::GpuMetricSample& first = p.gpu_metrics[0];
   EXPECT_EQ(first.end_ns, 1000);
   EXPECT_EQ(first.device_id, 0);
-  // Its two values stand apart in the file; a third has no name, so that nobody knows what it is.
+  // Its two values are separate in the file; a third has no name and is ignored.
   ASSERT_EQ(first.values.size(), 2u);
   EXPECT_EQ(p.string(first.values[0].first), "SMs Active [Throughput %]");
   EXPECT_DOUBLE_EQ(first.values[0].second, 40);
@@ -89,7 +89,7 @@ TEST(NsightExports, SampledMetricsOfEachGpu) {
   EXPECT_EQ(p.gpu_metrics[1].device_id, 1);
   EXPECT_EQ(p.gpu_metrics[1].end_ns, 1000);
   EXPECT_EQ(p.gpu_metrics[2].end_ns, 2000);
-  // The names were added to the profile's strings without touching what was there.
+  // The names were added to the profile's strings without changing existing ones.
   EXPECT_EQ(p.string(p.kernels[0].mangled_name), "_Z4gemmILi128EEvPf");
 }
 
@@ -108,8 +108,8 @@ TEST(NsightExports, SampledMetricsAreAnalyzed) {
   EXPECT_DOUBLE_EQ(std::get<double>(table.rows[2][2]), 0.1);
 }
 
-// Both processes' calls have the id 11. By it alone one kernel would get the other's work.
-TEST(NsightExports, ProcessesAreToldApart) {
+// The calls of both processes have correlation id 11: the process must be matched as well.
+TEST(NsightExports, ProcessesAreDistinguished) {
   const analysis::RunAnalysis run = analyze_export("nsys_two_processes");
   const analysis::KernelRow* gemm = find_row(run, "void gemm<128>(float*)");
   const analysis::KernelRow* copy = find_row(run, "void copy(float*)");
@@ -121,7 +121,7 @@ TEST(NsightExports, ProcessesAreToldApart) {
   EXPECT_FALSE(has_note(run, "correlation ids can collide"));
 }
 
-TEST(NsightExports, ProcessesThatCannotBeToldApartAreSaid) {
+TEST(NsightExports, AmbiguousProcessesGiveANote) {
   const test::Scratch scratch;
   const std::filesystem::path file = scratch / "a.sqlite";
   std::ofstream(file).close();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real exports of Nsight Systems 2025.3.2 (examples/nsight), read and analyzed, against plain SQL
-// over the same file.
+// Real exports of Nsight Systems 2025.3.2 (examples/nsight): compares the analysis with plain SQL
+// on the same file.
 #include <gtest/gtest.h>
 
 #include "analyzer/compare/compare_runs.h"
@@ -19,7 +19,7 @@ std::filesystem::path example(const std::string& precision) {
 
 class NsightLlama : public testing::TestWithParam<const char*> {
  protected:
-  // The one number that a query gives.
+  // The single number that a query returns.
   double sql(const std::string& query) {
     store::Statement row = database_.prepare(query);
     EXPECT_TRUE(row.step()) << query;
@@ -31,8 +31,8 @@ class NsightLlama : public testing::TestWithParam<const char*> {
   store::Profile profile_ = store::load_profile(example(GetParam()));
 };
 
-// Kernels with the call that launched each and the range that was open there on any thread: the
-// backward pass is launched by a thread of its own while the step's range is open on another.
+// Kernels with their launch call and the range open at that time on any thread: a separate thread
+// launches the backward pass while the range of the step is open on another.
 const std::string kLaunchedIn =
     " FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN CUPTI_ACTIVITY_KIND_RUNTIME r USING (correlationId) "
     "JOIN NVTX_EVENTS n ON r.start >= n.start AND r.start < n.end ";
@@ -64,7 +64,7 @@ TEST_P(NsightLlama, EveryRowIsRead) {
   std::int64_t copied_bytes = 0;
   for (const store::MemcpyRecord& copy : p.memcpys) copied_bytes += copy.bytes;
   EXPECT_EQ(copied_bytes, sql("SELECT sum(bytes) FROM CUPTI_ACTIVITY_KIND_MEMCPY"));
-  // What synchronizes with an event names it; the others name none, which is 2^32 - 1 in the file.
+  // Event synchronization has an event id; other records have none, stored as 2^32 - 1.
   for (const store::SynchronizationRecord& s : p.synchronizations) {
     EXPECT_EQ(s.event_id == store::kNoId, s.event_sync_id == 0);
   }
@@ -120,7 +120,7 @@ TEST_P(NsightLlama, StepsAndRanges) {
 }
 
 // "qkv fprop | flop=805306368 hbm=... precision=bf16 class=gemm shape=512x1536x512"
-TEST_P(NsightLlama, WorkAsTheRangesStateIt) {
+TEST_P(NsightLlama, WorkOfAnnotatedRanges) {
   const analysis::RunAnalysis run = analysis::analyze_run(profile_, {});
   double flop = 0;
   std::int64_t products = 0;
@@ -153,7 +153,7 @@ TEST(NsightLlamaRuns, ComparedByStep) {
   const analysis::RunAnalysis b = analysis::analyze_run(store::load_profile(example("fp8")), {});
   const analysis::RunComparison c = analysis::compare_runs(a, b);
   EXPECT_EQ(c.unit, "step");
-  // Per typical step, of which there are three or more of five.
+  // Per typical step; at least three of five steps are typical.
   const auto by_sql = [](const analysis::RunAnalysis& run, const char* precision,
                          const std::string& what) {
     const analysis::DeviceSteps& device = analysis::step_times(run).front();
@@ -189,7 +189,7 @@ TEST(NsightLlamaRuns, ComparedByStep) {
   ASSERT_NE(quantize, c.classes.end());
   EXPECT_EQ(quantize->time_s.a, 0);
   EXPECT_GT(quantize->time_s.b, 0);
-  // The drivers, the card and the kind of GPU are the same; the commands are not.
+  // Driver, GPU and GPU type are the same; the commands differ.
   std::string notes;
   for (const std::string& note : c.notes) notes += note + "\n";
   EXPECT_EQ(notes.find("different"), std::string::npos) << notes;

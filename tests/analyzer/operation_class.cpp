@@ -11,7 +11,7 @@
 namespace mansard::analysis {
 namespace {
 
-TEST(OperationClass, EqualsByNameHoweverItWasMade) {
+TEST(OperationClass, EqualsByName) {
   const std::string text = "ge" + std::string("mm");
   EXPECT_EQ(OperationClass(text), kGemmClass);
   EXPECT_EQ(OperationClass(text.c_str()), OperationClass(std::string_view("gemm")));
@@ -20,7 +20,7 @@ TEST(OperationClass, EqualsByNameHoweverItWasMade) {
   EXPECT_EQ(std::hash<OperationClass>()("gemm"), std::hash<OperationClass>()(kGemmClass));
 }
 
-TEST(OperationClass, IsWithoutNameByDefault) {
+TEST(OperationClass, DefaultHasNoName) {
   EXPECT_TRUE(OperationClass().empty());
   EXPECT_EQ(OperationClass(), OperationClass(""));
   EXPECT_FALSE(kOtherClass.empty());
@@ -32,7 +32,7 @@ TEST(OperationClass, OrdersByName) {
   EXPECT_EQ(classes, (std::vector<OperationClass>{"", "amax", "gemm", "norm", "quantize"}));
 }
 
-TEST(OperationClass, IsOneInAllThreads) {
+TEST(OperationClass, IsTheSameInAllThreads) {
   constexpr std::size_t kThreads = 8;
   constexpr std::size_t kNames = 500;
   std::vector<std::vector<OperationClass>> made(kThreads);

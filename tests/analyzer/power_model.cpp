@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock at the power limit when a step's work changes, each answer derived by hand.
+// The clock at the power limit after a change of a step's work. Expected values are derived by
+// hand.
 #include "analyzer/power_model.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ struct Part {
   std::int64_t ns;
 };
 
-// Four steps of the same kernels, one after the other without a gap, at 1.5 of 2 GHz and 700 W.
+// Four steps of the same kernels without gaps, at 1.5 of 2 GHz and 700 W.
 analysis::RunAnalysis limited(const std::vector<Part>& parts,
                               std::uint64_t reasons = kSoftwarePowerCap, int samples = 8) {
   ProfileBuilder b;
@@ -59,8 +60,8 @@ analysis::PredictedStep predicted(const analysis::RunAnalysis& run, const std::s
   return analysis::PowerModel(run, unit).predict(changes);
 }
 
-TEST(PowerModel, KernelsThatUseTheMeanPowerLeaveTheClockAlone) {
-  // Both are GEMMs: without one the other uses just the limit.
+TEST(PowerModel, RemovingKernelsWithMeanPowerKeepsTheClock) {
+  // Both are GEMMs: without one, the other still uses the limit.
   const analysis::PredictedStep step = predicted(
       limited({{"gemm_a", 600'000}, {"gemm_b", 400'000}}), "gemm_b", {.time = 0, .energy = 0});
   EXPECT_NEAR(step.time_s, 600e-6, 1e-9);
@@ -69,15 +70,15 @@ TEST(PowerModel, KernelsThatUseTheMeanPowerLeaveTheClockAlone) {
 }
 
 TEST(PowerModel, TheSameWorkInHalfTheTimeLowersTheClock) {
-  // Above the static power all energy is of GEMMs: x^1.5 = 0.5 / x, so x = 0.5^0.4, and the step
-  // takes 0.5 / x = 0.5^0.6 of 1 ms.
+  // All dynamic energy is that of GEMMs: x^1.5 = 0.5 / x, so x = 0.5^0.4, and the step takes
+  // 0.5 / x = 0.5^0.6 of 1 ms.
   const analysis::PredictedStep step =
       predicted(limited({{"gemm_a", 1'000'000}}), "gemm_a", {.time = 0.5, .energy = 1});
   EXPECT_NEAR(step.time_s, 1e-3 * std::pow(0.5, 0.6), 1e-9);
   EXPECT_NEAR(*step.clock_hz, 1.5e9 * std::pow(0.5, 0.4), 1e3);
 }
 
-// 0.7 ms of GEMM and a kernel that uses as much power as a memset.
+// 0.7 ms of GEMM and a kernel with the power of a memset.
 analysis::RunAnalysis with_memset(std::int64_t memset_ns) {
   std::vector<Part> parts = {{"gemm_a", 700'000}};
   if (memset_ns > 0) parts.push_back({"memset_like", memset_ns});
@@ -89,9 +90,9 @@ analysis::RunAnalysis with_memset(std::int64_t memset_ns) {
 }
 
 TEST(PowerModel, WithoutAMemoryBoundKernelTheClockFalls) {
-  // A memset uses 0.56 of the limit at any clock: 0.41 above the static power is all the memory's.
-  // At 1 ms a step, of which it has 0.3: GEMMs use 0.85 - 0.3 x 0.41 = 0.727 in 0.7 ms. Without it
-  // 0.727 x^1.5 = 0.85 x 0.7 / x: x^2.5 = 0.595 / 0.727.
+  // A memset uses 0.56 of the limit at any clock: its dynamic power of 0.41 is that of the memory.
+  // It takes 0.3 ms of a step of 1 ms: GEMMs use 0.85 - 0.3 x 0.41 = 0.727 in 0.7 ms. Without the
+  // memset 0.727 x^1.5 = 0.85 x 0.7 / x: x^2.5 = 0.595 / 0.727.
   const analysis::PredictedStep step =
       predicted(with_memset(300'000), "memset_like", {.time = 0, .energy = 0});
   const double x = std::pow(0.595 / 0.727, 0.4);
@@ -101,8 +102,8 @@ TEST(PowerModel, WithoutAMemoryBoundKernelTheClockFalls) {
   EXPECT_GT(step.high_s, step.time_s);
 }
 
-TEST(PowerModel, TheClockIsAtMostTheHighest) {
-  // Hardly any work is left: 2 GHz is what there is.
+TEST(PowerModel, TheClockIsAtMostTheMaximum) {
+  // Hardly any work is left: the clock rises to 2 GHz.
   const analysis::PredictedStep step =
       predicted(limited({{"gemm_a", 1'000'000}}), "gemm_a", {.time = 1, .energy = 0.01});
   EXPECT_NEAR(*step.clock_hz, 2e9, 1e3);
@@ -121,7 +122,7 @@ TEST(PowerModel, BelowThePowerLimitTheClockStays) {
   }
 }
 
-// As above, 0.727 of the limit times 1 ms are the GEMM's above the static power of 0.15.
+// As above, the dynamic energy of the GEMM is 0.727 of the limit x 1 ms; the static power is 0.15.
 TEST(PowerModel, EnergyByClassAddsUpToTheSampledPower) {
   const analysis::RunAnalysis run = with_memset(300'000);
   const analysis::RunUnit unit(run);
@@ -140,8 +141,8 @@ TEST(PowerModel, EnergyByClassAddsUpToTheSampledPower) {
 }
 
 // The candidate adds the memset of 0.3 ms. Without it the clock falls to x, as above, and the GEMM
-// takes 0.7 / x: so of the 0.3 ms less is gained, and the clock would cost as much without it.
-TEST(PowerModel, TheLedgerSaysWhatTheClockGivesBack) {
+// takes 0.7 / x: the saving is less than 0.3 ms by the difference.
+TEST(PowerModel, TheLedgerIncludesTheClock) {
   const double change_s = 0.7e-3 * (std::pow(0.727 / 0.595, 0.4) - 1);
   ASSERT_GT(change_s, 50e-6);
   const analysis::Ledger ledger = analysis::explain_gap(with_memset(0), with_memset(300'000));
@@ -157,7 +158,7 @@ TEST(PowerModel, TheLedgerSaysWhatTheClockGivesBack) {
     noted = noted || note.find("its SM clock would go from 1.50 GHz to 1.38 GHz") != note.npos;
   }
   EXPECT_TRUE(noted);
-  // Nothing is added, or power is no limit: no such line.
+  // No added work, or no power limit: no such line.
   for (const analysis::Ledger& other :
        {analysis::explain_gap(with_memset(300'000), with_memset(300'000)),
         analysis::explain_gap(limited({{"gemm_a", 700'000}}, 0),
@@ -166,9 +167,9 @@ TEST(PowerModel, TheLedgerSaysWhatTheClockGivesBack) {
   }
 }
 
-// Idle, the GPU uses 0.03 above the static power: of 0.85 ms the GEMM uses 0.85 - 0.2 x 0.03. All
-// of that in 0.8 / x: x^2.5 = 0.8 x 0.85 / 0.844.
-TEST(PowerModel, AdviceSavesWhatTheClockLeaves) {
+// The dynamic power of an idle GPU is 0.03: the GEMM uses 0.85 - 0.2 x 0.03 = 0.844 in 0.8 ms.
+// Without idle time 0.844 x^1.5 = 0.85 x 0.8 / x: x^2.5 = 0.8 x 0.85 / 0.844.
+TEST(PowerModel, AdviceIncludesTheClock) {
   const analysis::RunAnalysis run =
       limited({{"gemm_a", 800'000}, {"", 200'000}}, kSoftwarePowerCap, 64);
   const analysis::RunUnit unit(run);
@@ -181,7 +182,7 @@ TEST(PowerModel, AdviceSavesWhatTheClockLeaves) {
   EXPECT_NEAR(*idle->saving_s, 1e-3 - 0.8e-3 / x, 1e-9);
   EXPECT_LT(*idle->saving_low_s, *idle->saving_s);
   EXPECT_GT(*idle->saving_high_s, *idle->saving_s);
-  // Below the limit the saving is the idle time, and has no interval.
+  // Below the limit the saving is the idle time, without an interval.
   const analysis::RunAnalysis free = limited({{"gemm_a", 800'000}, {"", 200'000}}, 0, 64);
   const std::vector<analysis::Advice> at_clock =
       analysis::all_advice(free, analysis::RunUnit(free));
@@ -190,7 +191,7 @@ TEST(PowerModel, AdviceSavesWhatTheClockLeaves) {
   EXPECT_FALSE(at_clock.front().saving_low_s);
 }
 
-// Advice that removes a row's work saves what what-if says of that row.
+// Advice that removes a row's work and what-if predict the same saving.
 TEST(PowerModel, AdviceAndWhatIfAgree) {
   const analysis::RunAnalysis run =
       limited({{"gemm_a", 700'000}, {"elementwise_kernel_add", 100'000}, {"silu_kernel", 200'000}});
@@ -207,7 +208,7 @@ TEST(PowerModel, AdviceAndWhatIfAgree) {
   EXPECT_NEAR(*chain->saving_low_s, std::max(0.0, 1e-3 - without.high_s), 1e-12);
 }
 
-TEST(PowerModel, WhatIfSaysTheClockAndTheInterval) {
+TEST(PowerModel, WhatIfReportsClockAndInterval) {
   const analysis::RunAnalysis run = limited({{"gemm_a", 600'000}, {"softmax_k", 400'000}});
   const analysis::Finding finding =
       analysis::what_if_finding(run, {analysis::parse_what_if("softmax=0")});

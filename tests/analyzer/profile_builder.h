@@ -12,8 +12,7 @@ namespace mansard::test {
 inline constexpr std::int64_t kMainThread = (std::int64_t{7} << 24) | 1;
 inline constexpr std::int64_t kOtherThread = (std::int64_t{7} << 24) | 2;
 
-// Rows may be added in any order; build() puts them into the order of their starts, as the store
-// delivers them. All times are nanoseconds.
+// Rows may be added in any order; build() sorts them by start, like the store. All times are ns.
 class ProfileBuilder {
  public:
   ProfileBuilder() {
@@ -35,7 +34,7 @@ class ProfileBuilder {
     return id;
   }
 
-  // A range with an annotation if its text carries one; end -1 leaves it open.
+  // A range, annotated if its text has an annotation; end -1 leaves it open.
   ProfileBuilder& range(std::int64_t start, std::int64_t end, const std::string& text,
                         std::int64_t thread = kMainThread,
                         store::NvtxEventType type = store::NvtxEventType::push_pop) {
@@ -172,7 +171,7 @@ inline roofline::MachineModel test_machine() {
   return machine;
 }
 
-// The row of this name and origin; nullptr when there is none.
+// The row with this name and origin; nullptr: none.
 inline const analysis::KernelRow* find_row(const analysis::RunAnalysis& run,
                                            const std::string& name,
                                            std::optional<analysis::WorkOrigin> origin = {}) {

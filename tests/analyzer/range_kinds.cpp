@@ -17,8 +17,8 @@ const analysis::RangeKind& kind(const std::vector<analysis::RangeKind>& kinds,
   return kNone;
 }
 
-// Two layers in a step; of each a GEMM of 1e6 FLOP and 5e3 B. Times: 10 and 30 us.
-TEST(RangeKinds, CountWhatWasLaunchedInsideThem) {
+// Two layers in a step, each with a GEMM of 1e6 FLOP and 5e3 B. Times: 10 and 30 us.
+TEST(RangeKinds, CountKernelsLaunchedInThem) {
   ProfileBuilder builder;
   builder.range(0, 1000, "step 0");
   builder.range(10, 400, "layers.0.qkv").range(500, 900, "layers.1.qkv");
@@ -55,8 +55,8 @@ TEST(RangeKinds, MixPrecisionsByTheirTimes) {
   EXPECT_NEAR(kind(kinds, "layer").limit.compute_s, 2e-6, 1e-15);
 }
 
-// The backward pass has a thread of its own, within the step of the thread that waits for it.
-TEST(RangeKinds, HoldWhatAnotherThreadLaunchesInAStep) {
+// The backward pass runs on a separate thread, during the step of the main thread.
+TEST(RangeKinds, IncludeLaunchesOfOtherThreadsInAStep) {
   ProfileBuilder builder;
   builder.range(0, 1000, "step 0").range(1000, 2000, "step 1");
   builder.range(100, 900, "backward").range(1100, 1900, "backward");
@@ -69,8 +69,8 @@ TEST(RangeKinds, HoldWhatAnotherThreadLaunchesInAStep) {
   }
 }
 
-// 1e7 FLOP are 10 us at least; 99 kernels of which nothing is known say nothing of that.
-TEST(RangeKinds, AreHeldAgainstTheKnownWorkAlone) {
+// T_sol of 1e7 FLOP is 10 us; the 99 kernels with unknown work do not affect the slowdown.
+TEST(RangeKinds, SolTimeIsThatOfTheKnownWork) {
   ProfileBuilder builder;
   builder.range(0, 10000, "layer");
   builder.range(10, 20, "gemm | flop=1e7 precision=bf16");
@@ -92,8 +92,8 @@ TEST(RangeKinds, CountRangesAfterTheLastLaunchToo) {
   EXPECT_NEAR(kind(kinds, "layer #").host_s, 900e-9, 1e-15);
 }
 
-// Each rank's backward pass belongs to the step of its own process.
-TEST(RangeKinds, HoldTheOtherThreadsOfEachProcess) {
+// The backward pass of each rank belongs to the step of its process.
+TEST(RangeKinds, IncludeOtherThreadsOfTheSameProcess) {
   ProfileBuilder builder;
   for (const std::int64_t process : {7, 8}) {
     const std::int64_t main_thread = process << 24 | 1;
@@ -105,8 +105,8 @@ TEST(RangeKinds, HoldTheOtherThreadsOfEachProcess) {
   EXPECT_EQ(kind(kinds, "step #").kernels, 2);
 }
 
-// One range is always open on top of those that are over.
-TEST(RangeKinds, OfRangesThatDoNotNestEndWhereTheyEnd) {
+// An open range is always on top of the ended ones.
+TEST(RangeKinds, NeedNotNest) {
   ProfileBuilder builder;
   builder.range(0, 100, "a", kMainThread, store::NvtxEventType::start_end);
   builder.range(50, 500, "b", kMainThread, store::NvtxEventType::start_end);
@@ -118,7 +118,7 @@ TEST(RangeKinds, OfRangesThatDoNotNestEndWhereTheyEnd) {
   EXPECT_EQ(kind(kinds, "b").kernels, 2);
 }
 
-TEST(RangeKinds, CountAKernelOnceInRangesOfOneKind) {
+TEST(RangeKinds, CountAKernelOnceInNestedRangesOfOneKind) {
   ProfileBuilder builder;
   builder.range(0, 1000, "module").range(10, 900, "module");
   builder.launch(20, 2000, 3000, "my_kernel");
@@ -128,7 +128,7 @@ TEST(RangeKinds, CountAKernelOnceInRangesOfOneKind) {
   EXPECT_NEAR(kind(kinds, "module").time_s, 1e-6, 1e-15);
 }
 
-TEST(RangeKinds, OfWhatWasNotLaunchedInAnyAreNone) {
+TEST(RangeKinds, ExcludeLaunchesOutsideRanges) {
   ProfileBuilder builder;
   builder.range(0, 10, "layer").range(50, -1, "open");
   builder.launch(20, 2000, 3000, "my_kernel");

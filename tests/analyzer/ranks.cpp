@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The analysis "ranks" on tiny jobs, each answer derived in the test's comment.
+// The analysis "ranks" on tiny jobs. The comments derive the expected values.
 #include <gtest/gtest.h>
 
 #include "tests/analyzer/profile_builder.h"
@@ -22,10 +22,10 @@ double number(const analysis::Finding& finding, std::size_t row, const std::stri
   throw std::out_of_range(key);
 }
 
-// GPU 0 computes 0-40 ns and waits in its collective from 40; GPU 1 computes until 70 and comes
-// last. Both end at 100: a wait of 30 and 60 - 30 = 30 of transfer on GPU 0, none and 30 on GPU 1.
-// A second collective 100-120 on both that begins at the same moment: both are the last.
-TEST(Ranks, TellWhoTheOthersWaitFor) {
+// GPU 0 computes 0-40 ns and waits in its collective from 40; GPU 1 computes until 70 and starts
+// it last. Both end at 100: wait 30 and transfer 60 - 30 = 30 on GPU 0, wait 0 and transfer 30 on
+// GPU 1. A second collective 100-120 starts at the same time on both: both are the last.
+TEST(Ranks, FindTheGpuThatOthersWaitFor) {
   ProfileBuilder builder;
   builder.kernel(0, 40, "my_kernel");
   builder.kernel(40, 100, kNccl);
@@ -54,7 +54,7 @@ TEST(Ranks, TellWhoTheOthersWaitFor) {
   }
 }
 
-TEST(Ranks, SayWhenNothingCouldBeMatched) {
+TEST(Ranks, ReportThatNoCollectiveCouldBeMatched) {
   ProfileBuilder builder;
   builder.kernel(0, 40, "my_kernel");
   builder.kernel(0, 50, "my_kernel").device_id = 1;
@@ -64,7 +64,7 @@ TEST(Ranks, SayWhenNothingCouldBeMatched) {
       << "not known, and no zero";
 }
 
-TEST(Ranks, AreNotThereOnOneGpu) {
+TEST(Ranks, NeedTwoGpus) {
   ProfileBuilder builder;
   builder.kernel(0, 40, "my_kernel");
   EXPECT_TRUE(ranks_of(builder).tables.empty());

@@ -11,8 +11,8 @@ namespace {
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 TEST(AnalyzeRun, OneAnnotatedKernel) {
-  // 1e12 BF16 FLOP and 5e9 B of HBM in 2 s. Speed of light: 1e12 / 1e12 = 1 s of compute against
-  // 0.5 s of HBM; so compute bound, 2x away. AI = 200 FLOP/B, rate 5e11 FLOP/s.
+  // 1e12 BF16 FLOP and 5e9 B of HBM in 2 s. T_sol = max(1e12 / 1e12 = 1 s compute, 0.5 s HBM): so
+  // compute-bound, slowdown 2. AI = 200 FLOP/B, rate 5e11 FLOP/s.
   ProfileBuilder b;
   b.range(0, 100, "fprop | flop=1e12 hbm=5e9 precision=bf16 class=gemm");
   b.launch(50, kSecond, 3 * kSecond, "void product<int>(float*)");
@@ -68,7 +68,7 @@ TEST(AnalyzeRun, GroupsBySignature) {
   const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   ASSERT_EQ(run.rows.size(), 5u);
 
-  // By falling time: 180 ns of the first signature leads.
+  // Sorted by time: the first signature leads with 180 ns.
   const analysis::KernelRow& row = run.rows[0];
   EXPECT_EQ(row.launches, 3);
   EXPECT_DOUBLE_EQ(row.time_s, 180e-9);
@@ -111,7 +111,7 @@ TEST(AnalyzeRun, AnnotatedAndOtherLaunchesOfASignatureAreSeparateRows) {
   EXPECT_TRUE(has_note(run, "50.0 % of the kernel time has no known FLOPs or bytes"));
 }
 
-TEST(AnalyzeRun, AnnotationsWinOverNames) {
+TEST(AnalyzeRun, AnnotationsTakePrecedenceOverNames) {
   ProfileBuilder b;
   b.range(0, 10, "x | flop=10 precision=nvfp4 class=attention");
   b.launch(5, 100, 200, "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_TNT");
@@ -127,7 +127,7 @@ TEST(AnalyzeRun, AnnotationsWinOverNames) {
   EXPECT_EQ(plain.precision, Precision::bf16);
 }
 
-TEST(AnalyzeRun, TheKernelsNameGivesThePrecisionThatTheAnnotationLacks) {
+TEST(AnalyzeRun, TheKernelNameGivesAMissingPrecision) {
   ProfileBuilder b;
   b.range(0, 10, "x | flop=10 class=gemm");
   b.launch(5, 100, 200, "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_TNT");
@@ -143,7 +143,7 @@ TEST(AnalyzeRun, TheKernelsNameGivesThePrecisionThatTheAnnotationLacks) {
 }
 
 TEST(AnalyzeRun, LaunchBoundKernels) {
-  // Ten kernels of 0.5 us with next to no work: ten launches take at least 10 us.
+  // Ten kernels of 0.5 us with little work: ten launches take at least 10 us.
   ProfileBuilder b;
   b.range(0, 100, "tiny | flop=10 hbm=10 precision=fp32");
   for (int i = 0; i < 10; ++i) b.launch(5 * i + 1, 1000 + 2000 * i, 1500 + 2000 * i, "k");
@@ -151,8 +151,7 @@ TEST(AnalyzeRun, LaunchBoundKernels) {
   ASSERT_EQ(run.rows.size(), 1u);
   EXPECT_EQ(run.rows[0].limit.bound, analysis::Bound::launch);
   EXPECT_DOUBLE_EQ(run.rows[0].limit.time_s, 10e-6);
-  // They ran for 5 us, but a stream that launches ten kernels is busy for 10 us: that is their
-  // cost, and nothing to be won by faster kernels.
+  // They ran for 5 us, but launching ten kernels takes 10 us, so faster kernels save nothing.
   EXPECT_NEAR(run.rows[0].time_s, 5e-6, 1e-15);
   EXPECT_NEAR(run.rows[0].cost_s, 10e-6, 1e-15);
   EXPECT_NEAR(*run.rows[0].slowdown, 1.0, 1e-12);

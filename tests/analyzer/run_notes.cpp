@@ -31,7 +31,7 @@ TEST(RunNotes, StateOfTheRecording) {
   EXPECT_TRUE(has_note(analysis::analyze_run(b.build(), {test_machine()}), "another tool"));
 }
 
-TEST(RunNotes, LostEvents) {
+TEST(RunNotes, DroppedEvents) {
   ProfileBuilder b = one_kernel();
   b.profile().session.dropped_events = 12;
   b.kernel(0, 0, "lost");
@@ -52,7 +52,7 @@ TEST(RunNotes, DiagnosticsFromWarningUpEachTextOnce) {
   EXPECT_EQ(run.notes.size(), 2u);
 }
 
-TEST(RunNotes, ManyDiagnosticsAreCounted) {
+TEST(RunNotes, ManyDiagnosticsAreSummarized) {
   ProfileBuilder b = one_kernel();
   for (int i = 0; i < 30; ++i) add_diagnostic(b, store::Severity::warning, "w" + std::to_string(i));
   const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});

@@ -60,8 +60,8 @@ TEST(SpeedOfLight, LaunchBoundWhenTheWorkIsTiny) {
 }
 
 TEST(SpeedOfLight, PrecisionsAddUp) {
-  // BF16 1e12 / 1e12 = 1 s, FP8 6e12 / 2e12 = 3 s: 4 s, mostly FP8. HBM 3.5e10 B = 3.5 s would
-  // win over either alone.
+  // BF16 1e12 / 1e12 = 1 s, FP8 6e12 / 2e12 = 3 s: 4 s, mostly FP8. HBM 3.5e10 B = 3.5 s is longer
+  // than each of them.
   analysis::WorkTotals totals = work(1e12, 3.5e10, 1);
   totals.flop[Precision::fp8_e4m3] = 6e12;
   const analysis::SpeedOfLight sol = analysis::speed_of_light(totals, test_gpu());
@@ -72,7 +72,7 @@ TEST(SpeedOfLight, PrecisionsAddUp) {
   EXPECT_EQ(sol.ceiling, "fp8_e4m3_mma");
 }
 
-TEST(SpeedOfLight, MissingCeilingsAreNamedAndTheRestStillBounds) {
+TEST(SpeedOfLight, ListsMissingCeilingsAndUsesTheRest) {
   analysis::WorkTotals totals = work(0, 1e10, 4);
   totals.flop[Precision::nvfp4] = 1e12;
   totals.bytes[MemoryLevel::nvlink] = 1e12;
@@ -85,7 +85,7 @@ TEST(SpeedOfLight, MissingCeilingsAreNamedAndTheRestStillBounds) {
   EXPECT_EQ(sol.missing_ceilings, (std::vector<std::string>{"NVFP4", "NVLink", "launch"}));
 }
 
-TEST(SpeedOfLight, NothingIsKnownOfNothing) {
+TEST(SpeedOfLight, NoWorkHasNoSolTime) {
   const analysis::SpeedOfLight sol = analysis::speed_of_light({}, test_gpu());
   EXPECT_EQ(sol.time_s, 0.0);
   EXPECT_EQ(sol.bound, analysis::Bound::unknown);
@@ -93,7 +93,7 @@ TEST(SpeedOfLight, NothingIsKnownOfNothing) {
   EXPECT_TRUE(sol.missing_ceilings.empty());
 }
 
-TEST(SpeedOfLight, AmountsAndCeilingsThatAreNoNumbersCountAsNone) {
+TEST(SpeedOfLight, IgnoresAmountsAndCeilingsThatAreNotFinite) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const analysis::SpeedOfLight sol = analysis::speed_of_light(work(kNan, kInfinity, 0), test_gpu());

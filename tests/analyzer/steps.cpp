@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps, and where their time goes. Times are ns; what a test expects is derived beside it.
+// Steps and the breakdown of their time. Times are ns; comments derive the expected values.
 #include <numeric>
 #include <random>
 
@@ -32,8 +32,8 @@ std::int64_t sum(const analysis::TimeParts& parts) {
   return all;
 }
 
-// Kernels run 20-60, 60-90 and, in the next step, 120-180, each launched 10 before it begins or
-// earlier. A step begins where the one before ends on the device: 0-90 and 90-180.
+// Kernels run 20-60, 60-90 and, in the next step, 120-180, each launched at least 10 before its
+// start. A step starts at the end of the previous one on the device: 0-90 and 90-180.
 TEST(Steps, FollowEachOtherOnTheDevice) {
   ProfileBuilder builder;
   builder.range(0, 100, "step 0").range(100, 200, "step 1");
@@ -47,7 +47,7 @@ TEST(Steps, FollowEachOtherOnTheDevice) {
   EXPECT_EQ(found.steps[0].start_ns, 0);
   EXPECT_EQ(found.steps[0].end_ns, 90);
   EXPECT_EQ(found.steps[1].end_ns, 180);
-  // Idle 0-20: the host gets to its launch at 10.
+  // Idle 0-20: the host launches at 10.
   EXPECT_EQ(idle(found.parts[0], analysis::IdleCause::host_code), 10);
   EXPECT_EQ(idle(found.parts[0], analysis::IdleCause::launching), 10);
   EXPECT_EQ(found.parts[0].class_ns.at("other"), 70);
@@ -56,8 +56,8 @@ TEST(Steps, FollowEachOtherOnTheDevice) {
   EXPECT_EQ(idle(found.parts[1], analysis::IdleCause::launching), 10);
 }
 
-// PyTorch runs the backward pass on a thread of its own, which has no range of a step.
-TEST(Steps, HoldWhatOtherThreadsLaunchMeanwhile) {
+// PyTorch runs the backward pass on a separate thread, which has no step range.
+TEST(Steps, IncludeLaunchesOfOtherThreads) {
   ProfileBuilder builder;
   builder.range(0, 100, "ProfilerStep#1").range(100, 200, "ProfilerStep#2");
   builder.launch(10, 20, 40, "my_kernel");
@@ -68,7 +68,7 @@ TEST(Steps, HoldWhatOtherThreadsLaunchMeanwhile) {
   EXPECT_EQ(found.steps[0].end_ns, 95);
 }
 
-TEST(Steps, AreTheOutermostRangesThatAreCalledSo) {
+TEST(Steps, AreTheOutermostRangesNamedAsSteps) {
   ProfileBuilder builder;
   for (int i = 0; i < 4; ++i) {
     const std::int64_t t = 1000 * i;
@@ -82,7 +82,7 @@ TEST(Steps, AreTheOutermostRangesThatAreCalledSo) {
   EXPECT_THROW(only_device(builder, "epoch"), std::invalid_argument);
 }
 
-TEST(StepRanges, AreTheOutermostClosedOnes) {
+TEST(StepRanges, AreOutermostAndClosed) {
   ProfileBuilder builder;
   builder.range(100, 200, "step 1").range(120, 150, "step 11").range(200, 300, "step 2");
   builder.range(300, -1, "step 3").range(310, 320, "my stepping stone");
@@ -97,7 +97,7 @@ TEST(StepRanges, AreTheOutermostClosedOnes) {
   EXPECT_EQ(analysis::step_at(found.ranges, 300), std::nullopt);
 }
 
-TEST(StepRanges, RecordedInPartDoNotCount) {
+TEST(StepRanges, RecordedPartlyDoNotCount) {
   ProfileBuilder builder;
   builder.range(0, 10, "train_step").range(10, 20, "train_step");
   builder.profile().nvtx.front().began_earlier = true;
@@ -117,9 +117,9 @@ TEST(LaunchTable, FindsTheCallOfALaunch) {
   EXPECT_EQ(launches.row(0), analysis::kNoRow);            // no rows yet
 }
 
-// Computing 0-50, a collective 30-100, a copy 90-120: from 50 on the collective is exposed, from
-// 100 on the copy.
-TEST(StepTimes, CountAMomentOnce) {
+// Computing 0-50, a collective 30-100, a memcpy 90-120: the collective is exposed from 50, the
+// memcpy from 100.
+TEST(StepTimes, CountOverlappingTimeOnce) {
   ProfileBuilder builder;
   builder.kernel(0, 50, "my_kernel");
   builder.kernel(30, 100, kNccl).stream_id = 7;
@@ -135,7 +135,7 @@ TEST(StepTimes, CountAMomentOnce) {
   EXPECT_EQ(parts.idle_total_ns(), 0);
 }
 
-TEST(StepTimes, GiveOverlappingKernelsTheMomentOfTheFirst) {
+TEST(StepTimes, AssignOverlapToTheKernelThatStartedFirst) {
   ProfileBuilder builder;
   builder.kernel(0, 60, "nvfp4_quantize_kernel");
   builder.kernel(40, 100, "softmax_kernel");
@@ -146,7 +146,7 @@ TEST(StepTimes, GiveOverlappingKernelsTheMomentOfTheFirst) {
 
 class IdleTime : public testing::Test {
  protected:
-  // The device is idle from 100 to 200; the kernel that ends this is launched at 190.
+  // The device is idle from 100 to 200; the kernel at 200 is launched at 190.
   IdleTime() {
     builder_.launch(0, 10, 100, "my_kernel");
     builder_.launch(190, 200, 300, "my_kernel");
@@ -160,27 +160,27 @@ class IdleTime : public testing::Test {
   ProfileBuilder builder_;
 };
 
-TEST_F(IdleTime, IsTheHostsUntilItLaunches) {
+TEST_F(IdleTime, HostCodeUntilTheLaunch) {
   EXPECT_EQ(idle(parts(), analysis::IdleCause::host_code), 90);
   EXPECT_EQ(idle(parts(), analysis::IdleCause::launching), 10);
 }
 
-// The host waits 20-110 for the device, and then has nothing launched ahead.
-TEST_F(IdleTime, AfterWaitingForTheDeviceIsTheWaitings) {
+// The host synchronizes with the device 20-110 and then has no queued work.
+TEST_F(IdleTime, SynchronizationIncludesTheTimeUntilTheNextLaunch) {
   call(20, 110, "cudaStreamSynchronize_v3020");
   EXPECT_EQ(idle(parts(), analysis::IdleCause::synchronization), 90);
   EXPECT_EQ(idle(parts(), analysis::IdleCause::host_code), 0);
 }
 
-// It ran its program 100-150 and waited then for a device that had nothing to do, 150-160.
-TEST_F(IdleTime, BeforeWaitingIsTheHosts) {
+// The host ran program code 100-150, then synchronized with an idle device 150-160.
+TEST_F(IdleTime, HostCodeBeforeASynchronization) {
   call(150, 160, "cudaStreamSynchronize_v3020");
   EXPECT_EQ(idle(parts(), analysis::IdleCause::host_code), 50);
   EXPECT_EQ(idle(parts(), analysis::IdleCause::synchronization), 40);
 }
 
-// A loader 110-140, all of it in an allocation: the rest of 100-190 is not the loader's.
-TEST_F(IdleTime, InACallWithinALoaderIsTheCalls) {
+// Data loading 110-140, all of it in an allocation call: no time counts as data loading.
+TEST_F(IdleTime, ApiCallsTakePrecedenceOverDataLoading) {
   call(110, 140, "cudaHostAlloc_v3020");
   builder_.range(110, 140, "dataloader next");
   EXPECT_EQ(idle(parts(), analysis::IdleCause::cuda_calls), 30);
@@ -188,8 +188,8 @@ TEST_F(IdleTime, InACallWithinALoaderIsTheCalls) {
   EXPECT_EQ(idle(parts(), analysis::IdleCause::host_code), 60);
 }
 
-// 110-140 in an allocation, 150-155 in another launch; what is left of 100-190 is the program's.
-TEST_F(IdleTime, InCallsIsTheirs) {
+// 110-140 in an allocation, 150-155 in another launch; the rest of 100-190 is host code.
+TEST_F(IdleTime, InApiCalls) {
   call(110, 140, "cudaMalloc_v3020");
   call(150, 155, "cudaLaunchKernel_v7000");
   EXPECT_EQ(idle(parts(), analysis::IdleCause::cuda_calls), 30);
@@ -197,13 +197,13 @@ TEST_F(IdleTime, InCallsIsTheirs) {
   EXPECT_EQ(idle(parts(), analysis::IdleCause::host_code), 90 - 30 - 5);
 }
 
-TEST_F(IdleTime, InARangeOfLoadingDataIsItsLoading) {
+TEST_F(IdleTime, DataLoadingInItsRange) {
   builder_.range(105, 165, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__");
   EXPECT_EQ(idle(parts(), analysis::IdleCause::data_loading), 60);
   EXPECT_EQ(idle(parts(), analysis::IdleCause::host_code), 30);
 }
 
-TEST(IdleTimeOf, KernelsThatWereQueuedIsTheDevices) {
+TEST(IdleTimeOf, QueuedKernelsIsBetweenKernels) {
   ProfileBuilder builder;
   builder.launch(0, 10, 100, "my_kernel");
   builder.launch(5, 102, 200, "my_kernel");
@@ -212,15 +212,15 @@ TEST(IdleTimeOf, KernelsThatWereQueuedIsTheDevices) {
   EXPECT_EQ(parts.idle_total_ns(), 2);
 }
 
-TEST(IdleTimeOf, KernelsWithoutCallsIsNotKnown) {
+TEST(IdleTimeOf, KernelsWithoutCallsIsUnknown) {
   ProfileBuilder builder;
   builder.kernel(10, 100, "my_kernel");
   builder.kernel(150, 200, "my_kernel");
   EXPECT_EQ(idle(only_device(builder).parts.at(0), analysis::IdleCause::not_known), 50);
 }
 
-// Six times "a b b c", with a wait before each a; in the third there is one more b.
-TEST(Periods, AreFoundInTheOrderOfKernels) {
+// Six times "a b b c", with idle time before each a; the third has one more b.
+TEST(Periods, AreFoundInTheKernelSequence) {
   ProfileBuilder builder;
   std::int64_t t = 0;
   const auto kernel = [&](const char* name) {
@@ -240,7 +240,7 @@ TEST(Periods, AreFoundInTheOrderOfKernels) {
   }
 }
 
-TEST(Periods, AreNotSeenWhereThereAreNone) {
+TEST(Periods, AreNotFoundInOtherSequences) {
   std::mt19937 random(3);
   std::vector<std::uint32_t> sequence(1000);
   for (std::uint32_t& kernel : sequence) kernel = random() % 7;
@@ -250,8 +250,8 @@ TEST(Periods, AreNotSeenWhereThereAreNone) {
   EXPECT_TRUE(analysis::find_period({1, 2}, {0, 0}).empty());
 }
 
-// A step that loads, or has an evaluation in it, is in no mean.
-TEST(StepTimes, OfUntypicalStepsAreInNoMean) {
+// Means exclude a step with loading and one with an evaluation.
+TEST(StepTimes, ExcludeUntypicalStepsFromMeans) {
   ProfileBuilder builder;
   for (int i = 0; i < 6; ++i) {
     const std::int64_t t = 1000 * i;
@@ -264,8 +264,8 @@ TEST(StepTimes, OfUntypicalStepsAreInNoMean) {
   EXPECT_DOUBLE_EQ(found.mean_step_s(), 1000e-9);
 }
 
-// Reading counters makes steps 0 to 2 slow, which are most of the five.
-TEST(StepTimes, OfStepsWithCounterReadingsAreInNoMean) {
+// Reading counters slows down steps 0 to 2, most of the five.
+TEST(StepTimes, ExcludeStepsWithCounterReadingsFromMeans) {
   ProfileBuilder builder;
   std::int64_t t = 0;
   for (int i = 0; i < 5; ++i) {
@@ -286,7 +286,7 @@ TEST(StepTimes, OfStepsWithCounterReadingsAreInNoMean) {
   EXPECT_DOUBLE_EQ(found.mean_step_s(), 1000e-9);
 }
 
-TEST(StepTimes, OfSeveralDevicesAreApart) {
+TEST(StepTimes, AreSeparatePerDevice) {
   ProfileBuilder builder;
   builder.kernel(0, 100, "my_kernel");
   builder.kernel(50, 250, "my_kernel").device_id = 1;
@@ -296,10 +296,10 @@ TEST(StepTimes, OfSeveralDevicesAreApart) {
   EXPECT_EQ(all[1].typical_parts.total_ns, 200);
 }
 
-// Two ranks' collective: 0-100 on the first device, 60-100 on the second, which came late. The
-// first waits 60; 40 are the transfer's. A second one, of which only one device has a record, is
-// not split.
-TEST(StepTimes, TellWaitingForOtherRanksFromTransfer) {
+// A collective of two ranks: 0-100 on the first device, 60-100 on the second, which starts late.
+// The first waits 60; the transfer takes 40. A second one, with a record on one device only, is not
+// split.
+TEST(StepTimes, SplitWaitingForOtherRanksFromTransfer) {
   ProfileBuilder builder;
   builder.kernel(0, 100, kNccl);
   builder.kernel(60, 100, kNccl).device_id = 1;
@@ -312,8 +312,8 @@ TEST(StepTimes, TellWaitingForOtherRanksFromTransfer) {
   EXPECT_EQ(all[1].typical_parts.communication_ns, 40);
 }
 
-// Groups {0, 1} and {2, 3} do the same, the second 400 us later: nobody was late.
-TEST(StepTimes, TellGroupsOfRanksApart) {
+// Groups {0, 1} and {2, 3} do the same, the second 400 us later: no rank was late.
+TEST(StepTimes, DistinguishGroupsOfRanks) {
   ProfileBuilder builder;
   for (int device = 0; device < 4; ++device) {
     const std::int64_t late = device < 2 ? 0 : 400'000;
@@ -325,7 +325,7 @@ TEST(StepTimes, TellGroupsOfRanksApart) {
   }
 }
 
-// A kernel 0-50, a graph 60-200 beside a copy 150-250.
+// A kernel 0-50, a graph 60-200, a memcpy 150-250.
 TEST(StepTimes, CountGraphsRecordedAsAWhole) {
   ProfileBuilder builder;
   builder.kernel(0, 50, "my_kernel");
@@ -342,7 +342,7 @@ TEST(StepTimes, CountGraphsRecordedAsAWhole) {
 }
 
 // Kernels that do not overlap are not one collective, whatever their names.
-TEST(StepTimes, DoNotTakeAnyTwoKernelsForOneCollective) {
+TEST(StepTimes, DoNotMatchKernelsThatDoNotOverlap) {
   ProfileBuilder builder;
   builder.kernel(0, 100, kNccl);
   builder.kernel(500, 600, kNccl).device_id = 1;
@@ -350,8 +350,8 @@ TEST(StepTimes, DoNotTakeAnyTwoKernelsForOneCollective) {
   EXPECT_EQ(all[0].typical_parts.arrival_ns, 0);
 }
 
-// Computing 0-50 on one stream, copying 0-80 on another, then 80-120 a kernel that waited for the
-// copy. The path: that kernel, the copy. The kernel beside the copy costs nothing.
+// Computing 0-50 on one stream, a memcpy 0-80 on another, then 80-120 a kernel that waited for the
+// memcpy. The path consists of that kernel and the memcpy, without the kernel that overlaps it.
 TEST(CriticalPaths, GoBackToWhatEndedLast) {
   ProfileBuilder builder;
   builder.kernel(0, 50, "softmax_kernel");
@@ -364,8 +364,9 @@ TEST(CriticalPaths, GoBackToWhatEndedLast) {
   EXPECT_FALSE(found.critical_parts.class_ns.contains("softmax"));
 }
 
-// A collective 30-100 beside computing 0-110 is not waited for; the wait 110-130 is the host's.
-TEST(CriticalPaths, PassWhatIsHiddenAndHoldWaits) {
+// A collective 30-100, overlapped by computing 0-110, is not on the path; the wait 110-130 is due
+// to the host.
+TEST(CriticalPaths, SkipHiddenActivitiesAndIncludeWaits) {
   ProfileBuilder builder;
   builder.launch(-10, 0, 110, "my_kernel");
   builder.kernel(30, 100, kNccl).stream_id = 7;
@@ -377,8 +378,8 @@ TEST(CriticalPaths, PassWhatIsHiddenAndHoldWaits) {
   EXPECT_EQ(idle(found.critical_parts, analysis::IdleCause::launching), 5);
 }
 
-// The whole of a wait for the last rank is on the path of the one that waits.
-TEST(CriticalPaths, HoldWaitingForOtherRanks) {
+// All of the wait for the last rank is on the path of the waiting rank.
+TEST(CriticalPaths, IncludeWaitingForOtherRanks) {
   ProfileBuilder builder;
   builder.kernel(0, 1000, kNccl);
   builder.kernel(400, 1000, kNccl).device_id = 1;
@@ -387,7 +388,7 @@ TEST(CriticalPaths, HoldWaitingForOtherRanks) {
   EXPECT_EQ(all[0].critical_parts.communication_ns, 600);
 }
 
-// Whatever the profile: the parts add up to the steps, and the rows to their kernels' part.
+// Random profiles: the parts add up to the steps, and the rows to the kernel parts.
 TEST(StepTimes, NeitherLoseNorInventTime) {
   for (unsigned seed = 1; seed <= 60; ++seed) {
     std::mt19937 random(seed);

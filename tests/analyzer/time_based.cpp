@@ -24,8 +24,8 @@ store::KernelRecord launch(int blocks, int threads, int registers, int shared_by
   return kernel;
 }
 
-// 2048 threads an SM: two blocks of 1024, 264 on the GPU. 400 blocks are 1.515 waves, of which the
-// second is filled by 0.515: 1 - 1.515 / 2.
+// 2048 threads per SM: two blocks of 1024, 264 on the GPU. 400 blocks are 1.515 waves; the last is
+// filled to 0.515: tail 1 - 1.515 / 2.
 TEST(Waves, AreLimitedByThreads) {
   const std::optional<analysis::Waves> waves = analysis::waves_of(launch(400, 1024, 32), h200());
   ASSERT_TRUE(waves);
@@ -34,8 +34,9 @@ TEST(Waves, AreLimitedByThreads) {
   EXPECT_DOUBLE_EQ(waves->tail_share, 1 - 400.0 / 264 / 2);
 }
 
-// 168 registers for 384 threads: a sub-partition holds 3 warps of 5376, four 12, so one block. Of
-// 104 registers it holds 4 of 3328, 16 in all: 8 blocks of two warps, where 65536 would do for 9.
+// 168 registers, 384 threads: a sub-partition has room for 3 warps of 5376 registers, four for 12,
+// so one block. 104 registers: 4 warps of 3328 each, 16 in total: 8 blocks of two warps, although
+// 65536 registers would suffice for 9.
 TEST(Waves, AreLimitedByRegisters) {
   EXPECT_EQ(analysis::waves_of(launch(132, 384, 168), h200())->blocks_per_sm, 1);
   EXPECT_EQ(analysis::waves_of(launch(132, 64, 104), h200())->blocks_per_sm, 8);
@@ -43,7 +44,7 @@ TEST(Waves, AreLimitedByRegisters) {
             2);  // 12 x 2560 = 30720
 }
 
-// 228 KiB an SM: 75 KiB and the system's one fit three times, 76 and one do not.
+// 228 KiB per SM: three blocks of 75 KiB + 1 KiB (system) fit, three of 76 KiB + 1 KiB do not.
 TEST(Waves, AreLimitedBySharedMemory) {
   EXPECT_EQ(analysis::waves_of(launch(132, 128, 32, 75 << 10), h200())->blocks_per_sm, 3);
   EXPECT_EQ(analysis::waves_of(launch(132, 128, 32, 76 << 10), h200())->blocks_per_sm, 2);
@@ -55,7 +56,7 @@ TEST(Waves, ThatFillTheGpuOrLessHaveNoTail) {
   EXPECT_EQ(analysis::waves_of(launch(2 * 264, 1024, 32), h200())->tail_share, 0);
 }
 
-TEST(Waves, OfWhatIsNotKnownAreNotGuessed) {
+TEST(Waves, AreUnknownForUnknownInputs) {
   EXPECT_FALSE(analysis::waves_of(launch(132, 1024, 64), store::GpuRecord{}));
   EXPECT_FALSE(analysis::waves_of(launch(0, 1024, 64), h200()));
   EXPECT_FALSE(analysis::waves_of(launch(132, 128, 32, 300 << 10), h200()));  // fits nowhere
@@ -93,7 +94,7 @@ TEST_F(TimeBased, PlacesAComputeBoundKernel) {
   EXPECT_NEAR(number("time_plane_y_s"), 3e-6, 1e-15);
 }
 
-// The slower tier counts: 8e4 B of HBM take 8 us, 8e4 B of L2 only 2.
+// The slowest tier counts: 8e4 B of HBM take 8 us, 8e4 B of L2 only 2 us.
 TEST_F(TimeBased, PlacesABandwidthBoundKernel) {
   builder_.range(0, 100, "g | flop=4e6 hbm=8e4 l2=8e4 precision=bf16");
   builder_.launch(10, 1000, 11000, "my_kernel");
@@ -104,8 +105,8 @@ TEST_F(TimeBased, PlacesABandwidthBoundKernel) {
   EXPECT_NEAR(number("time_plane_y_s"), 10e-6, 1e-15);
 }
 
-// All of it below the launch's 1 us.
-TEST_F(TimeBased, PutsSmallKernelsIntoTheOverheadBox) {
+// All times are below the launch time of 1 us.
+TEST_F(TimeBased, SmallKernelsAreOverheadBound) {
   builder_.range(0, 100, "g | flop=1e5 hbm=1e3 precision=bf16");
   builder_.launch(10, 1000, 1700, "my_kernel");
   const std::vector<analysis::Table> all = tables("my_kernel");
@@ -113,7 +114,7 @@ TEST_F(TimeBased, PutsSmallKernelsIntoTheOverheadBox) {
   EXPECT_NEAR(std::get<double>(all[0].rows[0][6]), 700e-9, 1e-15);
 }
 
-TEST_F(TimeBased, SaysNothingOfUnknownWork) {
+TEST_F(TimeBased, UnknownWorkHasNoRegion) {
   builder_.launch(10, 1000, 1700, "my_kernel");
   tables("my_kernel");
   EXPECT_TRUE(std::holds_alternative<std::monostate>(row_.at("region")));

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-// A GEMM of 2 s whose speed of light is 1 s (1e12 FLOP at 1e12 FLOP/s), a softmax of 1 s of which
-// nothing is known, 1 s of pause: a span of 4 s.
+// A GEMM of 2 s with T_sol = 1 s (1e12 FLOP at 1e12 FLOP/s), a softmax of 1 s with unknown work, 1
+// s idle: a span of 4 s.
 analysis::RunAnalysis two_kernels() {
   ProfileBuilder b;
   b.range(0, 10, "fprop | flop=1e12 precision=bf16 class=gemm");
@@ -29,7 +29,7 @@ double span_after(const analysis::RunAnalysis& run, const std::vector<std::strin
   return std::get<double>(finding.tables.front().rows.at(1).at(1));
 }
 
-TEST(WhatIf, SavesWhatTheChangedRowsSave) {
+TEST(WhatIf, SavesTheTimeOfTheChangedRows) {
   const analysis::RunAnalysis run = two_kernels();
   EXPECT_NEAR(span_after(run, {"gemm=sol"}), 3, 1e-9);         // 4 - (2 - 1)
   EXPECT_NEAR(span_after(run, {"softmax=2x"}), 3.5, 1e-9);     // 4 - 1 / 2
@@ -40,7 +40,7 @@ TEST(WhatIf, SavesWhatTheChangedRowsSave) {
   EXPECT_NEAR(span_after(run, {"gemm=0.5x"}), 6, 1e-9);           // slower: 4 + 2
 }
 
-TEST(WhatIf, WithoutSpeedOfLightNothingChangesAndThatIsSaid) {
+TEST(WhatIf, RowsWithoutSolTimeDoNotChange) {
   const analysis::RunAnalysis run = two_kernels();
   const analysis::Finding finding =
       analysis::what_if_finding(run, {analysis::parse_what_if("softmax=sol")});
@@ -48,7 +48,7 @@ TEST(WhatIf, WithoutSpeedOfLightNothingChangesAndThatIsSaid) {
   EXPECT_NE(finding.summary.find("SOL time is unknown"), std::string::npos);
 }
 
-TEST(WhatIf, WhatOverlapsIsSavedOnce) {
+TEST(WhatIf, OverlappingTimeIsSavedOnce) {
   ProfileBuilder b;
   b.launch(0, 0, 2 * kSecond, "gemm_a");
   b.launch(1, kSecond, 3 * kSecond, "gemm_b");
@@ -58,9 +58,8 @@ TEST(WhatIf, WhatOverlapsIsSavedOnce) {
   EXPECT_NEAR(span_after(run, {"gemm_b=0"}), 2, 1e-9);
 }
 
-// The span is the device's: an annotated range on the host, beside a kernel of 2 s in a span of 2
-// s, takes nothing off, and is no target.
-TEST(WhatIf, HostRangesAreNoPartOfTheDevicesTime) {
+// The span is that of the device: an annotated host range does not reduce it, and is not a target.
+TEST(WhatIf, HostRangesAreNotPartOfDeviceTime) {
   ProfileBuilder b;
   b.launch(5, 0, 2 * kSecond, "product");
   b.range(10 * kSecond, 19 * kSecond, "tokenize | bytes=1e9 class=loader");
@@ -74,14 +73,14 @@ TEST(WhatIf, HostRangesAreNoPartOfTheDevicesTime) {
                std::runtime_error);
 }
 
-// Of a run without a device its own ranges are the time.
-TEST(WhatIf, HostRunsAreTheirRanges) {
+// The time of a run without device work is that of its host ranges.
+TEST(WhatIf, HostRunsUseTheirRanges) {
   ProfileBuilder b;
   b.range(0, 2 * kSecond, "tokenize | bytes=1e9 class=loader");
   EXPECT_NEAR(span_after(analysis::analyze_run(b.build(), {}), {"loader=2x"}), 1, 1e-9);
 }
 
-TEST(WhatIf, UnknownTargetsNameTheClasses) {
+TEST(WhatIf, UnknownTargetsListTheClasses) {
   try {
     analysis::what_if_finding(two_kernels(), {analysis::parse_what_if("gem=sol")});
     FAIL() << "accepted";
@@ -90,7 +89,7 @@ TEST(WhatIf, UnknownTargetsNameTheClasses) {
   }
 }
 
-TEST(WhatIf, LettersInsideAWordAreNoTarget) {
+TEST(WhatIf, TargetsDoNotMatchInsideWords) {
   const analysis::RunAnalysis run = two_kernels();
   EXPECT_THROW(analysis::what_if_finding(run, {analysis::parse_what_if("soft=0")}),
                std::runtime_error);
@@ -98,7 +97,7 @@ TEST(WhatIf, LettersInsideAWordAreNoTarget) {
                std::runtime_error);
 }
 
-TEST(WhatIf, BadTextIsRefused) {
+TEST(WhatIf, InvalidTextIsRejected) {
   for (const char* text : {"gemm", "=sol", "gemm=", "gemm=fast", "gemm=2", "gemm=0x", "gemm=-1x",
                            "gemm=2xx", "gemm=nanx", "gemm=infx"}) {
     EXPECT_THROW(analysis::parse_what_if(text), std::invalid_argument) << text;

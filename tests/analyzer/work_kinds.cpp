@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work belongs to the launch that it was stated or counted for, though launches share a signature.
+// Work is assigned to the launches it was annotated or counted for, even if signatures are equal.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ class WorkKindsTest : public testing::Test {
   std::int64_t correlation_ = 1'000'000;
 };
 
-TEST_F(WorkKindsTest, LaunchesOfOneGridThatStateDifferentWorkHaveRowsOfTheirOwn) {
+TEST_F(WorkKindsTest, DifferentAnnotatedWorkGivesSeparateRows) {
   // A persistent kernel: a product of 1e6 FLOP in 10 ns, one of 4e6 FLOP in 40 ns, both 1e14
   // FLOP/s.
   for (int i = 0; i < 3; ++i) {
@@ -64,7 +64,7 @@ TEST_F(WorkKindsTest, LaunchesOfOneGridThatStateDifferentWorkHaveRowsOfTheirOwn)
   }
 }
 
-TEST_F(WorkKindsTest, WhatWasCountedInARangeHoldsForLaunchesThatStateTheSame) {
+TEST_F(WorkKindsTest, CountsApplyToLaunchesWithTheSameAnnotation) {
   // The group with L2 was read in the small product only, the one with HBM in each.
   b.range(100, 190, "small | flop=1e6 precision=bf16");
   reading(110, 10, {{kHbm, 1000}});
@@ -83,11 +83,11 @@ TEST_F(WorkKindsTest, WhatWasCountedInARangeHoldsForLaunchesThatStateTheSame) {
   EXPECT_DOUBLE_EQ(large.work.bytes.at(MemoryLevel::hbm), 4e6);
   EXPECT_DOUBLE_EQ(small.work.bytes.at(MemoryLevel::hbm), 1000);
   EXPECT_DOUBLE_EQ(small.work.bytes.at(MemoryLevel::l2), 3200);
-  // L2 bytes were read of the small launch only; a single value cannot differ between launches.
+  // L2 bytes were read for the small launch only, so no difference between launches is known.
   EXPECT_DOUBLE_EQ(large.work.bytes.at(MemoryLevel::l2), 3200);
 }
 
-TEST_F(WorkKindsTest, WithoutAnnotationsThePlaceInTheStepTellsLaunchesApart) {
+TEST_F(WorkKindsTest, WithoutAnnotationsThePlaceInTheStepDistinguishesLaunches) {
   // Each step launches "k" for 100 ns and again for 300 ns. In the first step the two are read for
   // HBM, in the second for FLOPs; each launch has what was read at its place.
   std::int64_t t = 1000;
@@ -122,7 +122,7 @@ TEST_F(WorkKindsTest, WithoutAnnotationsThePlaceInTheStepTellsLaunchesApart) {
   EXPECT_DOUBLE_EQ(rows[1]->work.flop.at(Precision::bf16), 4 * 1e7);
 }
 
-TEST_F(WorkKindsTest, WhatNothingTellsApartIsAMeanThatNoLaunchHas) {
+TEST_F(WorkKindsTest, IndistinguishableLaunchesHaveMeanWork) {
   b.launch(10, 100, 200, "k");
   b.launch(20, 200, 500, "k");
   reading(1, 100, {{kHbm, 1e6}});
@@ -130,8 +130,8 @@ TEST_F(WorkKindsTest, WhatNothingTellsApartIsAMeanThatNoLaunchHas) {
   const RunAnalysis run = analyzed();
   ASSERT_EQ(run.rows.size(), 1u);
   EXPECT_EQ(run.rows[0].origin, WorkOrigin::counted);
-  // HBM bytes depend on caches and do not tell shapes apart; one launch taking three times as long
-  // as the other does.
+  // HBM bytes depend on caches and do not distinguish shapes, but a duration three times as long
+  // does.
   EXPECT_TRUE(run.rows[0].work_is_mean);
 
   b.profile().counter_readings.clear();
