@@ -33,7 +33,8 @@
 namespace mansard::gui {
 namespace {
 
-// Compares canonical paths; a missing file is identified by its given name.
+// The canonical path, which is the same for all links to a file; for a missing file, its absolute
+// path.
 QString identity_of(const QString& file) {
   const QFileInfo info(file);
   const QString canonical = info.canonicalFilePath();

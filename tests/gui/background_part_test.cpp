@@ -42,7 +42,7 @@ TEST(BackgroundPart, WorksInAnotherThread) {
   EXPECT_EQ(part.part(), nullptr);
 }
 
-TEST(BackgroundPart, SaysWhatWentWrong) {
+TEST(BackgroundPart, ReportsErrors) {
   BackgroundPart part;
   part.start([]() -> reports::ReportPart { throw std::invalid_argument("no such step"); });
   ASSERT_TRUE(finished(part));
@@ -54,7 +54,7 @@ TEST(BackgroundPart, SaysWhatWentWrong) {
   EXPECT_EQ(part.part()->title, "b");
 }
 
-TEST(BackgroundPart, OnlyTheLastIsHeardOf) {
+TEST(BackgroundPart, DeliversOnlyTheLatestResult) {
   BackgroundPart part;
   std::binary_semaphore first_may_end(0);
   part.start([&] {
@@ -69,7 +69,7 @@ TEST(BackgroundPart, OnlyTheLastIsHeardOf) {
   EXPECT_EQ(part.part()->title, "second");
 }
 
-TEST(BackgroundPart, MayGoBeforeItsWorkEnds) {
+TEST(BackgroundPart, MayBeDestroyedWhileWorking) {
   std::binary_semaphore may_end(0);
   {
     BackgroundPart part;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work beside the window's thread, and the threads that it waits for.
+// Background jobs, and the threads that run them.
 #include "gui/models/background.h"
 
 #include <QSignalSpy>
@@ -25,7 +25,7 @@ struct Owner : QObject {
   int shown = 0;
 };
 
-TEST(Background, AJobThatThrowsLeavesWhatIsShown) {
+TEST(Background, ThrowingJobKeepsTheState) {
   Owner owner;
   owner.background.start([] { return 7; }, [&](int result) { owner.shown = result; });
   ASSERT_TRUE(QTest::qWaitFor([&] { return owner.shown == 7; }, kLong_ms));
@@ -38,7 +38,7 @@ TEST(Background, AJobThatThrowsLeavesWhatIsShown) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return owner.shown == 8; }, kLong_ms));
 }
 
-// Goes on until it is told to stop.
+// Runs until it is told to stop.
 int endless(const store::LoadControl& control, std::promise<void>& started) {
   started.set_value();
   for (;;) {
@@ -47,7 +47,7 @@ int endless(const store::LoadControl& control, std::promise<void>& started) {
   }
 }
 
-TEST(Background, StopsAJobThatIsSupersededOrWhoseOwnerGoes) {
+TEST(Background, StopsSupersededAndOrphanedJobs) {
   std::promise<void> first;
   std::promise<void> second;
   {
@@ -100,7 +100,7 @@ struct Large {
   std::promise<std::thread::id>& gone;
 };
 
-TEST(DestroyedInPool, GoesInAnotherThreadOnceNobodyHoldsIt) {
+TEST(DestroyedInPool, IsDestroyedInAnotherThreadWhenUnreferenced) {
   std::promise<std::thread::id> gone;
   std::future<std::thread::id> where = gone.get_future();
   std::shared_ptr<const Large> large = destroyed_in_pool(std::make_shared<const Large>(gone));

@@ -34,7 +34,7 @@ QString any_text(QRandomGenerator& random) {
   static const QString letters = QStringLiteral("ab<>\"\\/\n\u0001é漢\U0001F600 ");
   QString text;
   for (int n = random.bounded(12); n > 0; --n) {
-    // Whole characters: JSON has no halves of a pair.
+    // Whole characters: JSON cannot represent half of a surrogate pair.
     text += random.bounded(5) == 0 ? QStringLiteral("\U0001F600")
                                    : QString(letters[random.bounded(10)]);
   }
@@ -68,7 +68,7 @@ std::optional<ViewState> parse(const char* json) {
   return view_state_from(document.object());
 }
 
-TEST(ViewStateJson, AnyStateComesBack) {
+TEST(ViewStateJson, RoundTripsAnyState) {
   QRandomGenerator random(11);
   for (int round = 0; round < 1000; ++round) {
     const ViewState state = any_state(random);
@@ -79,7 +79,7 @@ TEST(ViewStateJson, AnyStateComesBack) {
   }
 }
 
-TEST(ViewStateJson, UnknownKeysArePassedOver) {
+TEST(ViewStateJson, IgnoresUnknownKeys) {
   const auto state = parse(
       R"({"version":1,"new":[1],"row":3,"filter":{"words":"gemm","color":{},
           "stream":{"device_id":0,"context_id":1,"stream_id":7,"priority":-1}}})");
@@ -89,7 +89,7 @@ TEST(ViewStateJson, UnknownKeysArePassedOver) {
   EXPECT_EQ(state->filter.stream, (gui::StreamKey{0, 1, 7}));
 }
 
-TEST(ViewStateJson, WhatIsWrongIsRefused) {
+TEST(ViewStateJson, RejectsInvalidValues) {
   for (const char* json :
        {R"({})", R"({"version":2})", R"({"version":"1"})", R"({"version":1.5})",
         R"({"version":1,"row":-1})", R"({"version":1,"row":"3"})", R"({"version":1,"row":1.5})",
@@ -105,7 +105,7 @@ TEST(ViewStateJson, WhatIsWrongIsRefused) {
   }
 }
 
-TEST(ViewStateJson, CutOrChangedTextIsSurvived) {
+TEST(ViewStateJson, AcceptsTruncatedOrChangedText) {
   QRandomGenerator random(5);
   for (int round = 0; round < 2000; ++round) {
     QByteArray json = to_json(
@@ -131,7 +131,7 @@ class BookmarksTest : public ::testing::Test {
   QSettings settings{folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat};
 };
 
-TEST_F(BookmarksTest, AreOfOneFileAndOutliveTheProgram) {
+TEST_F(BookmarksTest, BelongToOneFileAndPersist) {
   const QString file = QStringLiteral("/data/a b/run, 50%.sqlite");
   Bookmarks marks(&settings, file);
   EXPECT_TRUE(marks.all().empty());
@@ -146,7 +146,7 @@ TEST_F(BookmarksTest, AreOfOneFileAndOutliveTheProgram) {
   EXPECT_EQ(back.find(QStringLiteral("slow/é"))->state, words("gemm"));
 }
 
-TEST_F(BookmarksTest, OneOfTheSameNameIsReplaced) {
+TEST_F(BookmarksTest, ReplaceOneWithTheSameName) {
   Bookmarks marks(&settings, QStringLiteral("/a"));
   marks.set(QStringLiteral("x"), words("1"));
   marks.set(QStringLiteral("y"), words("2"));
@@ -159,7 +159,7 @@ TEST_F(BookmarksTest, OneOfTheSameNameIsReplaced) {
   EXPECT_TRUE(settings.allKeys().isEmpty());
 }
 
-TEST_F(BookmarksTest, HaveANameAndAnEnd) {
+TEST_F(BookmarksTest, RequireANameAndAreLimited) {
   Bookmarks marks(&settings, QStringLiteral("/a"));
   EXPECT_FALSE(marks.set(QString(), {}));
   for (std::size_t i = 0; i < Bookmarks::kMost; ++i) {
@@ -170,7 +170,7 @@ TEST_F(BookmarksTest, HaveANameAndAnEnd) {
   EXPECT_EQ(Bookmarks(&settings, QStringLiteral("/a")).all(), marks.all());
 }
 
-TEST_F(BookmarksTest, OddSettingsAreSurvived) {
+TEST_F(BookmarksTest, IgnoresInvalidSettings) {
   Bookmarks(&settings, QStringLiteral("/a")).set(QStringLiteral("x"), {});
   const QString key = settings.allKeys().front();
   for (const QVariant& odd :
@@ -189,7 +189,7 @@ TEST_F(BookmarksTest, OddSettingsAreSurvived) {
   EXPECT_EQ(marks.all().front().name, QStringLiteral("good"));
 }
 
-TEST(Bookmark, OfAnotherAnalysisSelectsNothingThatIsNotThere) {
+TEST(Bookmark, DropsMissingRowsAndLaunches) {
   const auto run = prepare_run(*testing::training_run());
   const std::size_t rows = run->analysis.rows.size();
   ViewState state;

@@ -26,7 +26,7 @@ void PrintTo(figure::Theme theme, std::ostream* out) {
 
 namespace {
 
-// From 10 ms over +30 ms and -5 ms to 35 ms.
+// Waterfall: 10 ms, +30 ms, -5 ms, 35 ms.
 analysis::Table waterfall() {
   analysis::Table table{"ledger", "Ledger", {}, {}};
   table.columns = {{"cause", "cause", analysis::CellFormat::text, "", ""},
@@ -53,8 +53,8 @@ analysis::Table stacked() {
   return table;
 }
 
-// Asks for the height as a scroll area does: in an event filter, before the view handles its
-// resize.
+// Queries the height like a scroll area: in an event filter, before the view handles its resize
+// event.
 class HeightOnResize : public QObject {
  public:
   explicit HeightOnResize(ChartView* view) : view_(view) { view->installEventFilter(this); }
@@ -80,7 +80,7 @@ class ChartViewTest : public ::testing::TestWithParam<figure::Theme> {
     EXPECT_TRUE(QTest::qWaitForWindowExposed(&view));
   }
 
-  // The bar's color a little inside its left end.
+  // The color of the bar near its left end.
   QColor probe(const figure::Rect& bar) {
     return view.grab().toImage().pixelColor(static_cast<int>(std::lround(bar.left + 3)),
                                             static_cast<int>(std::lround(bar.top + 3)));
@@ -110,14 +110,14 @@ class ChartViewTest : public ::testing::TestWithParam<figure::Theme> {
   ChartView view;
 };
 
-// The height of the old width made a scroll area turn its bar on and off without end.
-TEST_P(ChartViewTest, TellsTheHeightOfItsNewWidthWhileItIsResized) {
+// Returning the height for the old width made a scroll area toggle its scroll bar forever.
+TEST_P(ChartViewTest, ReportsTheHeightForItsNewWidthDuringAResize) {
   analysis::Table table = waterfall();
   for (auto& row : table.rows) row[0] = "a long name " + std::get<std::string>(row[0]);
   show(table);
   const int wide_px = view.heightForWidth(700);
   const int narrow_px = view.heightForWidth(200);
-  ASSERT_GT(narrow_px, wide_px) << "names stand above the bars";
+  ASSERT_GT(narrow_px, wide_px) << "names are above the bars";
   HeightOnResize asked(&view);
   view.resize(200, 300);
   EXPECT_EQ(asked.height_px, narrow_px);
@@ -125,7 +125,7 @@ TEST_P(ChartViewTest, TellsTheHeightOfItsNewWidthWhileItIsResized) {
   EXPECT_EQ(asked.height_px, wide_px);
 }
 
-TEST_P(ChartViewTest, DrawsAWaterfallWhereItIsLaidOut) {
+TEST_P(ChartViewTest, DrawsAWaterfallAtItsLayout) {
   show(waterfall());
   const figure::Surface& colors = figure::surface(GetParam());
   const auto all = bars();
@@ -142,7 +142,7 @@ TEST_P(ChartViewTest, DrawsPartsInTheirFills) {
   const figure::Fill fill = figure::part_fill(view.data().series[0], 0);
   const auto parts = bars();
   EXPECT_EQ(probe(parts[0]), to_qcolor(fill.color.in(GetParam())));
-  // Waiting is hollow: the background inside its outline, between the lines of its texture.
+  // The waiting part is hollow: background color inside its outline, between the hatch lines.
   const figure::Rect& waiting = parts[1];
   const QImage picture = view.grab().toImage();
   int grounds = 0;
@@ -155,10 +155,10 @@ TEST_P(ChartViewTest, DrawsPartsInTheirFills) {
   EXPECT_GT(grounds, 5);
 }
 
-TEST_P(ChartViewTest, TellsEveryBarAndPart) {
+TEST_P(ChartViewTest, TooltipsShowEveryBarAndPart) {
   show(waterfall());
   EXPECT_EQ(tooltip(middle(1)), QStringLiteral("lost: +30.0 ms"));
-  tooltip({view.width() / 2, view.height() - 2});  // goes after a moment
+  tooltip({view.width() / 2, view.height() - 2});  // hides after a moment
   EXPECT_TRUE(QTest::qWaitFor([] { return QToolTip::text().isEmpty(); }, 3000));
   show(stacked());
   const figure::Rect part = bars()[1];
@@ -167,7 +167,7 @@ TEST_P(ChartViewTest, TellsEveryBarAndPart) {
   EXPECT_EQ(tooltip(in_part), QStringLiteral("one, second: 1.00 ms (33.3 %)"));
 }
 
-TEST_P(ChartViewTest, MarksTheRowUnderTheCursorAndTellsOfClicks) {
+TEST_P(ChartViewTest, MarksTheRowUnderTheCursorAndReportsClicks) {
   show(waterfall());
   QSignalSpy clicks(&view, &ChartView::row_clicked);
   QTest::mouseMove(&view, {5, view.height() - 2});
@@ -198,7 +198,7 @@ TEST_P(ChartViewTest, WorksWithoutAMouse) {
   EXPECT_TRUE(view.accessibleDescription().contains(QStringLiteral("lost +30.0 ms")));
 }
 
-TEST_P(ChartViewTest, IsAsHighAsItsBarsNeedAtAnyWidth) {
+TEST_P(ChartViewTest, HeightFitsTheBarsAtAnyWidth) {
   show(waterfall());
   for (const int width : {300, 560, 900}) {
     const int height = view.heightForWidth(width);
@@ -224,7 +224,7 @@ TEST_P(ChartViewTest, PaintsIntoAFile) {
   EXPECT_TRUE(written.readAll().contains("3.00 ms"));
 }
 
-TEST_P(ChartViewTest, WithoutAChartThereIsNothing) {
+TEST_P(ChartViewTest, ShowsNothingWithoutAChart) {
   show(waterfall());
   analysis::Table table = waterfall();
   table.chart.reset();

@@ -25,7 +25,7 @@ class DetailsViewTest : public ::testing::Test {
   DetailsView view{&selection};
 };
 
-TEST_F(DetailsViewTest, TellsOfTheRowAndOfTheLaunch) {
+TEST_F(DetailsViewTest, ShowsTheRowAndTheLaunch) {
   show(*testing::training_run());
   EXPECT_TRUE(view.text().contains(QStringLiteral("Select a kernel")));
   EXPECT_TRUE(view.tables().empty());
@@ -42,7 +42,7 @@ TEST_F(DetailsViewTest, TellsOfTheRowAndOfTheLaunch) {
   EXPECT_TRUE(view.text().contains(QStringLiteral("1.40 µs"))) << view.text().toStdString();
 }
 
-TEST_F(DetailsViewTest, MeansOfCountersLeaveOutWhatTheGpuDidNotGive) {
+TEST_F(DetailsViewTest, CounterMeansSkipMissingValues) {
   analysis::RunAnalysis analysis = *testing::training_run();
   const store::KernelRecord& kernel = analysis.profile.kernels[analysis.rows[0].launch_indices[0]];
   const store::StringId metric = 10'001;
@@ -66,7 +66,7 @@ TEST_F(DetailsViewTest, MeansOfCountersLeaveOutWhatTheGpuDidNotGive) {
   EXPECT_TRUE(view.text().contains(QStringLiteral("Counters")));
 }
 
-TEST_F(DetailsViewTest, WritesNothingThatNobodySees) {
+TEST_F(DetailsViewTest, DoesNotUpdateWhileHidden) {
   show(*testing::training_run());
   selection.select(0);
   const QString before = view.text();
@@ -78,9 +78,9 @@ TEST_F(DetailsViewTest, WritesNothingThatNobodySees) {
   EXPECT_TRUE(view.text().contains(QStringLiteral("This launch")));
 }
 
-// The stack of analyzer/attribution/launch_ranges.h: ranges of the launching thread and of the one
-// with the steps, by their starts.
-TEST_F(DetailsViewTest, RangesAreOfTheLaunchingThreadAndOfTheSteps) {
+// The stack defined in analyzer/attribution/launch_ranges.h: ranges of the launching thread and of
+// the thread with the steps, ordered by start.
+TEST_F(DetailsViewTest, RangesComeFromTheLaunchingAndTheStepThread) {
   test::ProfileBuilder builder;
   builder.range(0, 1000, "step 0").range(100, 400, "layer | flop=1e6").range(150, 160, "over");
   builder.range(500, 600, "mul", test::kOtherThread);
@@ -98,7 +98,7 @@ TEST_F(DetailsViewTest, RangesAreOfTheLaunchingThreadAndOfTheSteps) {
   EXPECT_EQ(around(1), (QStringList{QStringLiteral("step 0"), QStringLiteral("never ended"),
                                     QStringLiteral("mul")}));
   EXPECT_EQ(around(2), QStringList{QStringLiteral("never ended")})
-      << "an end belongs to what follows";
+      << "the end of a range is exclusive";
   EXPECT_TRUE(around(3).isEmpty());
   EXPECT_TRUE(around(4).isEmpty());
   for (const std::size_t launch : {3u, 4u}) {

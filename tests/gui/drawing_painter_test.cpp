@@ -34,7 +34,7 @@ TEST(DrawingPainter, TakesTheColorOfTheTheme) {
   EXPECT_EQ(picture_of(drawing).pixelColor(2, 2), QColor(Qt::white));
 }
 
-TEST(DrawingPainter, ClipsUntilToldOtherwise) {
+TEST(DrawingPainter, ClipsUntilTheClipEnds) {
   figure::Drawing drawing(40, 20);
   const figure::StyleId style = drawing.style(figure::filled(kInk));
   drawing.clip({0, 0, 10, 20});
@@ -64,7 +64,7 @@ TEST(DrawingPainter, CrispLinesHaveTheirColorAnywhere) {
   EXPECT_EQ(other, 1);
 }
 
-TEST(DrawingPainter, PaintsTextsWhereTheyWereMeasured) {
+TEST(DrawingPainter, PaintsTextsAtTheirMeasuredPosition) {
   const figure::MeasureText measure = measure_in(QGuiApplication::font());
   figure::Drawing drawing(200, 60);
   const figure::PlacedText placed =
@@ -101,13 +101,13 @@ TEST(DrawingPainter, DrawsRastersInTheColorsOfDensity) {
 }
 
 // Many marks are copied from sprites; at the middle of a pixel the two differ by rounding only.
-TEST(DrawingPainter, SpritesLookLikeTheMarksTheyStandFor) {
+TEST(DrawingPainter, SpritesLookLikeTheirMarks) {
   figure::Style style = figure::filled(kInk);
   style.stroke = figure::Ink{{0, 0, 0}, {0, 0, 0}};
   const auto draw = [&](int marks) {
     figure::Drawing drawing(40, 40);
     const figure::StyleId id = drawing.style(style);
-    // The others lie outside of the picture.
+    // The others are outside the picture.
     for (int i = 1; i < marks; ++i) {
       drawing.mark(figure::MarkShape::hexagon, {-100, -100}, 8, id);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every view with every kind of run, and under hands that do not know what they do.
+// Every view with every kind of run, and with random user input.
 #include <QApplication>
 #include <QBuffer>
 #include <QPainter>
@@ -45,7 +45,7 @@ Run one_kernel() {
   return prepare_run(analysis::analyze_run(std::move(profile), {}));
 }
 
-// Launches of no length, at one time, beyond each other, at the ends of what time can be.
+// Launches of zero length, at equal times, out of order, and at the limits of the time type.
 Run odd_times() {
   store::Profile profile;
   profile.strings[1] = "k";
@@ -108,7 +108,7 @@ Run made(const Kind& kind) {
 class Shown {
  public:
   Shown(const RunViewSpec& spec, Run shown) : run(std::move(shown)), view(spec.make(&selection)) {
-    // Menus and dialogs wait for an answer that nobody gives.
+    // Close menus and dialogs, which would wait for input.
     QObject::connect(&closer, &QTimer::timeout, [] {
       if (QWidget* popup = QApplication::activePopupWidget()) popup->close();
       if (QWidget* dialog = QApplication::activeModalWidget()) dialog->close();
@@ -208,7 +208,7 @@ class EveryView : public ::testing::TestWithParam<RunViewSpec> {
   }
 };
 
-TEST_P(EveryView, IsDrawnAndToldInBothThemesAtAnySize) {
+TEST_P(EveryView, PaintsAndExportsInBothThemesAtAnySize) {
   for (const Kind& kind : kinds()) {
     SCOPED_TRACE(kind.name);
     Shown shown(GetParam(), made(kind));
@@ -233,7 +233,7 @@ TEST_P(EveryView, IsDrawnAndToldInBothThemesAtAnySize) {
   }
 }
 
-TEST_P(EveryView, StandsEveryOtherRunAsItsBaseline) {
+TEST_P(EveryView, AcceptsEveryOtherRunAsBaseline) {
   for (const Kind& kind : kinds()) {
     SCOPED_TRACE(kind.name);
     Shown shown(GetParam(), made(kind));
@@ -252,7 +252,7 @@ TEST_P(EveryView, StandsEveryOtherRunAsItsBaseline) {
   }
 }
 
-TEST_P(EveryView, StandsHandsThatDoNotKnowWhatTheyDo) {
+TEST_P(EveryView, AcceptsRandomInput) {
   for (const Kind& kind : kinds()) {
     SCOPED_TRACE(kind.name);
     Shown shown(GetParam(), made(kind));

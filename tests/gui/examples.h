@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real recordings of an H200, loaded once for all tests.
+// Real profiles of an H200, loaded once for all tests.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace mansard::testing {
 
-// A file of examples/h200, held against the machine model beside it.
+// A file of examples/h200, analyzed with the machine model next to it.
 inline std::shared_ptr<const gui::OpenRun> example_run(const std::string& file) {
   static std::map<std::string, std::shared_ptr<const gui::OpenRun>> loaded;
   std::shared_ptr<const gui::OpenRun>& run = loaded[file];
@@ -22,12 +22,12 @@ inline std::shared_ptr<const gui::OpenRun> example_run(const std::string& file) 
   return run;
 }
 
-// A recording in which nothing was launched.
+// A profile without launches.
 inline std::shared_ptr<const gui::OpenRun> empty_run() {
   return gui::prepare_run(analysis::RunAnalysis());
 }
 
-// Two annotated ranges of the host, of 1 ms and of 2 ms.
+// Two annotated host ranges of 1 ms and 2 ms.
 inline std::shared_ptr<const gui::OpenRun> host_run() {
   analysis::RunAnalysis run;
   analysis::KernelRow row;

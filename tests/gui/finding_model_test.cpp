@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings as tables: the model, its order, the widget, and which kernels a row is about.
+// Tables of findings: model, sorting, widget, and links from rows to kernels.
 #include "gui/models/finding_model.h"
 
 #include <QAbstractItemModelTester>
@@ -56,7 +56,7 @@ TEST(FindingModel, KeepsQtsContract) {
   EXPECT_EQ(sorted.rowCount(), 3);
 }
 
-TEST(FindingModel, PrintsCellsAsEveryFormatDoes) {
+TEST(FindingModel, FormatsCellsLikeTheReports) {
   FindingModel model;
   model.set_table(causes());
   EXPECT_EQ(column(model, 2), (QStringList{"2.00 ms", "-", "900 µs"}));
@@ -70,7 +70,7 @@ TEST(FindingModel, PrintsCellsAsEveryFormatDoes) {
   EXPECT_EQ(alignment(2), Qt::AlignRight);
 }
 
-TEST(FindingModel, SortsByValueWithTheUnknownLast) {
+TEST(FindingModel, SortsByValueWithUnknownValuesLast) {
   FindingModel model;
   FindingSort sorted;
   sorted.setSourceModel(&model);
@@ -85,7 +85,7 @@ TEST(FindingModel, SortsByValueWithTheUnknownLast) {
   EXPECT_EQ(column(sorted, 3).last(), QStringLiteral("n/a"));
 }
 
-TEST(FindingTable, TellsRowsOfItsTableWhateverTheOrder) {
+TEST(FindingTable, ReportsTableRowsInAnyOrder) {
   FindingTable view;
   view.set_table(causes(), {QStringLiteral("share")});
   view.resize(500, 300);
@@ -114,7 +114,7 @@ TEST(FindingTable, TellsRowsOfItsTableWhateverTheOrder) {
   EXPECT_EQ(column(*view.model(), 0).first(), QStringLiteral("b"));
 }
 
-TEST(FindingTable, SentencesTakeSeveralLines) {
+TEST(FindingTable, WrapsSentences) {
   FindingTable view;
   analysis::Table table{"advice", "Advice", {}, {}};
   table.columns = {{"advice", "why", analysis::CellFormat::text, "", ""}};
@@ -128,7 +128,7 @@ TEST(FindingTable, SentencesTakeSeveralLines) {
   EXPECT_GT(view.rowHeight(0), 3 * view.rowHeight(1));
 }
 
-TEST(FindingTable, MeasuresItsTextOnceTheSplitterRests) {
+TEST(FindingTable, MeasuresTextAfterTheSplitterStops) {
   FindingTable view;
   view.resize(700, 300);
   analysis::Table table{
@@ -138,7 +138,7 @@ TEST(FindingTable, MeasuresItsTextOnceTheSplitterRests) {
   view.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
   const int width_px = view.columnWidth(0);
-  EXPECT_EQ(width_px, view.viewport()->width()) << "as it is first seen";
+  EXPECT_EQ(width_px, view.viewport()->width()) << "as first shown";
   for (int i = 1; i <= 20; ++i) view.resize(700 + 5 * i, 300);
   EXPECT_EQ(view.columnWidth(0), width_px) << "not at each of its pixels";
   EXPECT_TRUE(
@@ -163,7 +163,7 @@ class KernelLinkTest : public ::testing::Test {
   std::deque<analysis::Finding> findings_;
 };
 
-TEST_F(KernelLinkTest, RowsOfTablesLeadToTheirKernels) {
+TEST_F(KernelLinkTest, TableRowsLinkToTheirKernels) {
   const analysis::Table& kernels = table("kernels");
   ASSERT_FALSE(kernels.rows.empty());
   const std::size_t signature = column(kernels, "signature");
@@ -186,7 +186,7 @@ TEST_F(KernelLinkTest, RowsOfTablesLeadToTheirKernels) {
   }
 }
 
-TEST_F(KernelLinkTest, RowsOfClassesLeadToTheClass) {
+TEST_F(KernelLinkTest, ClassRowsLinkToTheirClass) {
   const analysis::Table& classes = table("classes");
   ASSERT_FALSE(classes.rows.empty());
   for (std::size_t i = 0; i < classes.rows.size(); ++i) {
@@ -196,7 +196,7 @@ TEST_F(KernelLinkTest, RowsOfClassesLeadToTheClass) {
   }
 }
 
-TEST_F(KernelLinkTest, WhatNamesNoKernelOfTheRunLinksNowhere) {
+TEST_F(KernelLinkTest, OtherRowsHaveNoLink) {
   analysis::Table table;
   table.add({std::string("no link")}, {});
   table.add({std::string("beyond the rows")}, {.row = 1000});

@@ -67,7 +67,7 @@ TEST_F(FindingsViewTest, ShowsEveryAnalysisOfTheRegistry) {
   }
 }
 
-TEST_F(FindingsViewTest, KeepsWhatItFoundUntilAnotherRunComes) {
+TEST_F(FindingsViewTest, KeepsResultsUntilAnotherRunIsSet) {
   show(example_run("h200_layer_bf16.sqlite"));
   view.choose("kernels");
   ASSERT_TRUE(has_finding());
@@ -75,14 +75,14 @@ TEST_F(FindingsViewTest, KeepsWhatItFoundUntilAnotherRunComes) {
   view.choose("classes");
   ASSERT_TRUE(has_finding());
   view.choose("kernels");
-  EXPECT_EQ(view.message(), QString());  // at once
+  EXPECT_EQ(view.message(), QString());  // available at once
   show(example_run("h200_layer_nvfp4.sqlite"));
   EXPECT_FALSE(view.message().isEmpty());
   ASSERT_TRUE(has_finding());
   EXPECT_NE(view.tables().front().rows.size(), rows);
 }
 
-TEST_F(FindingsViewTest, ARowThatNamesAKernelSelectsIt) {
+TEST_F(FindingsViewTest, KernelRowSelectsItsKernel) {
   show(example_run("h200_layer_bf16.sqlite"));
   view.choose("kernels");
   ASSERT_TRUE(has_finding());
@@ -98,20 +98,20 @@ TEST_F(FindingsViewTest, ARowThatNamesAKernelSelectsIt) {
             static_cast<std::size_t>(std::get<std::int64_t>(points.rows[1].back())));
 }
 
-TEST_F(FindingsViewTest, ARowThatNamesAClassFiltersByIt) {
+TEST_F(FindingsViewTest, ClassRowFiltersByItsClass) {
   show(example_run("h200_layer_bf16.sqlite"));
   view.choose("classes");
   ASSERT_TRUE(has_finding());
   click(0);
   EXPECT_EQ(selection.filter().operation_class,
             page(0)->table()->model()->index(0, 0).data().toString());
-  // Passing over rows with the keys filters nothing.
+  // Moving over rows with the keys does not filter.
   const QString before = selection.filter().operation_class;
   QTest::keyClick(page(0)->table(), Qt::Key_Down);
   EXPECT_EQ(selection.filter().operation_class, before);
 }
 
-TEST_F(FindingsViewTest, AChartAndItsTableMarkTheSameRow) {
+TEST_F(FindingsViewTest, ChartAndTableMarkTheSameRow) {
   show(example_run("h200_layer_bf16.sqlite"));
   view.choose("classes");
   ASSERT_TRUE(has_finding());
@@ -125,7 +125,7 @@ TEST_F(FindingsViewTest, AChartAndItsTableMarkTheSameRow) {
   EXPECT_FALSE(page(0)->table()->current());
 }
 
-TEST_F(FindingsViewTest, OddRunsHaveASentenceOrAFinding) {
+TEST_F(FindingsViewTest, EmptyRunsShowAMessageOrAFinding) {
   EXPECT_EQ(view.message(), QStringLiteral("No profile is open."));
   show(testing::empty_run());
   EXPECT_TRUE(view.message().contains(QStringLiteral("nothing to analyze")));

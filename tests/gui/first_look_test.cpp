@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A large run is shown before its launches are prepared.
+// First look: a large run is shown before its launches are prepared.
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kKernels = 300'000;
 
-// The training run, over and over.
+// The training run, repeated.
 analysis::RunAnalysis large_run(const std::filesystem::path& file) {
   store::Profile profile = testing::training_profile();
   profile.file = file;
@@ -89,13 +89,13 @@ TEST(FirstLook, HasTheRowsAndPointsOfTheRun) {
   EXPECT_EQ(look->launches.size(), 0u);
 }
 
-TEST(FirstLook, SmallRunsNeedNone) {
+TEST(FirstLook, SmallRunsHaveNone) {
   RunDocument document(
       nullptr, [](const auto&, const auto&, const auto&) { return *testing::training_run(); });
   EXPECT_EQ(open_and_wait(document).first_looks, 0);
 }
 
-TEST(FirstLook, AReloadKeepsTheWholeRunInstead) {
+TEST(FirstLook, ReloadKeepsTheWholeRunInstead) {
   RunDocument document(nullptr, [](const auto&, const auto&, const auto&) { return large(); });
   EXPECT_EQ(open_and_wait(document).first_looks, 1);
   int first_looks = 0;
@@ -108,7 +108,7 @@ TEST(FirstLook, AReloadKeepsTheWholeRunInstead) {
   EXPECT_EQ(first_looks, 0);
 }
 
-TEST(FirstLook, GoesWithItsLoad) {
+TEST(FirstLook, EndsWithItsLoad) {
   bool looked = false;
   RunDocument document(nullptr, [](const auto&, const auto&, const auto&) { return large(); });
   QObject::connect(&document, &RunDocument::changed, &document, [&] {
@@ -123,7 +123,7 @@ TEST(FirstLook, GoesWithItsLoad) {
   EXPECT_EQ(document.open_run(), nullptr);
 }
 
-TEST(FirstLook, StaysWhileItsFileIsLoadedAgain) {
+TEST(FirstLook, StaysDuringAReload) {
   RunDocument document(nullptr, [](const auto&, const auto&, const auto&) { return large(); });
   bool again = false;
   QObject::connect(&document, &RunDocument::changed, &document, [&] {
@@ -153,7 +153,7 @@ TEST(FirstLook, IsFilteredByItsRows) {
   EXPECT_NEAR(of_look.total_s, of_whole.total_s, 1e-9 * of_whole.total_s);
 }
 
-TEST(FirstLook, PlanesSayThatLaunchesFollow) {
+TEST(FirstLook, PlanesSayThatLaunchesAreLoading) {
   const auto look = first_look(large());
   SelectionModel selection;
   PlaneView view(PlaneKind::time, &selection);
@@ -164,8 +164,8 @@ TEST(FirstLook, PlanesSayThatLaunchesFollow) {
   selection.set_run(look);
   view.set_run(look);
   const QImage waiting = view.grab().toImage();
-  EXPECT_TRUE(view.tables().empty()) << "numbers of launches would be missing in them";
-  const auto none = prepare_run(look->analysis);  // rows whose launches are not known
+  EXPECT_TRUE(view.tables().empty()) << "launch counts would be missing";
+  const auto none = prepare_run(look->analysis);  // rows without known launches
   selection.set_run(none);
   view.set_run(none);
   EXPECT_NE(view.grab().toImage(), waiting) << "it says so";
@@ -179,12 +179,12 @@ class FirstLookPage : public ::testing::Test {
   MainWindow window{{}, &settings, [](const auto&, const auto&, const auto&) { return large(); }};
 };
 
-// Whatever is done to it; what was selected and where one was stays.
-TEST_F(FirstLookPage, IsUsedBeforeTheLaunchesAreThere) {
+// User input during the first look; selection and position are kept.
+TEST_F(FirstLookPage, IsUsableBeforeTheLaunchesAreLoaded) {
   window.resize(1200, 800);
   window.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&window));
-  large();  // not while the window waits
+  large();  // before the window waits
   window.open({QStringLiteral("large.sqlite")});
   RunPage* page = window.page_of(QStringLiteral("large.sqlite"));
   RunDocument* document = page->document();

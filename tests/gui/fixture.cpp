@@ -53,7 +53,8 @@ std::map<MemoryLevel, double> hbm(double bytes) { return {{MemoryLevel::hbm, byt
 }  // namespace
 
 roofline::MachineModel h200() {
-  // Burst figures of one H200 SXM by public tools and probes; the tools are named by the kernels.
+  // Burst measurements of one H200 SXM by public tools and probes; the kernels' names identify the
+  // tools.
   roofline::DeviceModel device;
   device.device.target = kernels::Target::cuda;
   device.device.name = "NVIDIA H200";

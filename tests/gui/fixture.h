@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step of FP8 training on one H200, made by hand: plausible, and the same on every machine.
+// A synthetic step of FP8 training on one H200: plausible, and identical on every machine.
 #pragma once
 
 #include <filesystem>
@@ -12,26 +12,26 @@ namespace mansard::testing {
 
 roofline::MachineModel h200();
 
-// What the kernels are made of; rows and files both come from it.
+// Description of the kernels, from which both rows and files are built.
 struct FixtureKernel {
   std::string name;
   std::string operation_class;
   std::optional<Precision> precision;  // of the FLOPs
   std::int64_t launches = 0;
   double launch_s = 0;
-  double flop = 0;  // of one launch; 0 and no bytes: work not known
+  double flop = 0;  // of one launch; 0 without bytes: unknown work
   std::map<MemoryLevel, double> bytes;
 };
 const std::vector<FixtureKernel>& training_kernels();
 
-// The same kernels one after the other, each called within a range of its class that states its
+// The kernels one after the other, each launched inside a range of its class that annotates its
 // work.
 store::Profile training_profile();
 
-// With rows by falling time, as analyze_run makes them.
+// With rows by descending time, as from analyze_run.
 std::shared_ptr<analysis::RunAnalysis> training_run();
 
-// The same run as a recording.
+// The run as a profile.
 void write_training_run(const std::filesystem::path& file);
 
 }  // namespace mansard::testing

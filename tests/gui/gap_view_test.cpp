@@ -69,7 +69,7 @@ TEST_F(GapViewTest, ExplainsAStepOfOneRun) {
     if (const auto* adds_s = std::get_if<double>(&row[2])) sum_s += *adds_s;
   }
   EXPECT_NEAR(sum_s, std::get<double>(ledger.rows.back()[4]), 1e-9);
-  // Bars are painted where the drawing has them, in the colors of their roles.
+  // Bars are painted at the positions of the drawing, in the colors of their roles.
   const figure::Drawing& drawing = view.chart()->drawing();
   const QImage picture = view.chart()->grab().toImage();
   const figure::Link last =
@@ -85,17 +85,17 @@ TEST_F(GapViewTest, ExplainsAStepOfOneRun) {
     ++totals;
   }
   EXPECT_EQ(totals, 1);
-  // Everything that is shown can be had in numbers.
+  // All displayed data is available as tables.
   EXPECT_GE(view.tables().size(), 3u);
 }
 
-TEST_F(GapViewTest, ExplainsWhatABaselineDoesBetterOrWorse) {
+TEST_F(GapViewTest, ExplainsTheDifferenceToABaseline) {
   show(example_run("h200_layer_nvfp4.sqlite"));
   ASSERT_TRUE(has_ledger());
   view.set_baseline(example_run("h200_layer_bf16.sqlite"));
   EXPECT_FALSE(view.message().isEmpty());
   ASSERT_TRUE(has_ledger());
-  line("high_precision_gemms_changed");  // a line that only comparisons have
+  line("high_precision_gemms_changed");  // a line that exists only in comparisons
   ASSERT_GE(view.tabs()->count(), 4);
   EXPECT_EQ(view.tabs()->tabText(0), QStringLiteral("Breakdown"));
   EXPECT_EQ(view.tabs()->tabText(view.tabs()->count() - 1).left(5), QStringLiteral("Notes"));
@@ -106,7 +106,7 @@ TEST_F(GapViewTest, ExplainsWhatABaselineDoesBetterOrWorse) {
   }
 }
 
-TEST_F(GapViewTest, ALineShowsItsKernelsAndFiltersByItsClass) {
+TEST_F(GapViewTest, LineShowsItsKernelsAndFiltersByItsClass) {
   show(example_run("h200_layer_bf16.sqlite"));
   ASSERT_TRUE(has_ledger());
   const std::size_t gemm = line("gemm");
@@ -114,7 +114,7 @@ TEST_F(GapViewTest, ALineShowsItsKernelsAndFiltersByItsClass) {
   EXPECT_EQ(view.ledger()->current(), gemm);
   EXPECT_EQ(selection.filter().operation_class, QStringLiteral("gemm"));
   ASSERT_FALSE(view.behind()->table().rows.empty());
-  // A kernel behind the line is selected.
+  // Selects a kernel of the line.
   const QModelIndex first = view.behind()->model()->index(0, 0);
   QTest::mouseClick(view.behind()->viewport(), Qt::LeftButton, {},
                     view.behind()->visualRect(first).center());
@@ -122,7 +122,7 @@ TEST_F(GapViewTest, ALineShowsItsKernelsAndFiltersByItsClass) {
   const analysis::KernelRow& row = selection.run()->analysis.rows[*selection.selected()];
   EXPECT_EQ(row.operation_class, "gemm");
   EXPECT_TRUE(first.data().toString().startsWith(QString::fromStdString(row.short_name)));
-  // The same line again: everything.
+  // The same line again removes the filter.
   QTest::mouseClick(view.chart(), Qt::LeftButton, {}, in_bar(gemm));
   EXPECT_TRUE(selection.filter().operation_class.isEmpty());
   QTest::keyClick(&view, Qt::Key_Escape);
@@ -131,7 +131,7 @@ TEST_F(GapViewTest, ALineShowsItsKernelsAndFiltersByItsClass) {
   EXPECT_FALSE(view.ledger()->current());
 }
 
-TEST_F(GapViewTest, SaysWhyThereIsNoLedger) {
+TEST_F(GapViewTest, SaysWhyItHasNoLedger) {
   EXPECT_TRUE(says("No profile is open"));
   show(testing::empty_run());
   EXPECT_TRUE(says("This profile has no launches"));
@@ -147,7 +147,7 @@ TEST_F(GapViewTest, SaysWhyThereIsNoLedger) {
   EXPECT_TRUE(view.tables().empty());
 }
 
-TEST_F(GapViewTest, TheTableHasRoomBesideTheFigure) {
+TEST_F(GapViewTest, TableFitsBesideTheFigure) {
   view.resize(960, 380);
   show(example_run("h200_layer_bf16.sqlite"));
   ASSERT_TRUE(has_ledger());
@@ -175,7 +175,7 @@ TEST_F(GapViewTest, PaintsTheWholeFigureIntoAnyPainter) {
   EXPECT_GT(loss, 100);
 }
 
-TEST_F(GapViewTest, IsNotWorkedOutBeforeSomebodyLooks) {
+TEST_F(GapViewTest, IsNotComputedWhileHidden) {
   GapView hidden(&selection);
   hidden.set_run(example_run("h200_layer_bf16.sqlite"));
   QTest::qWait(50);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The documentation within the program: complete, with links that lead somewhere.
+// The embedded documentation: complete, with valid links.
 #include "gui/views/help_window.h"
 
 #include <QDir>
@@ -20,7 +20,7 @@
 namespace mansard::gui {
 namespace {
 
-TEST(HelpPages, AreAllOfTheDocumentation) {
+TEST(HelpPages, ContainAllOfTheDocumentation) {
   const HelpPages pages;
   std::set<QString> expected;
   const QString root = QStringLiteral(MANSARD_SOURCE_FOLDER "/docs");
@@ -40,7 +40,7 @@ TEST(HelpPages, AreAllOfTheDocumentation) {
   EXPECT_EQ(pages.find(QStringLiteral("../README.md")), nullptr);
 }
 
-// Every link of a page as Qt sees it, so that what is no link in its Markdown does not count.
+// Every link of a page as parsed by Qt's Markdown import.
 std::vector<QUrl> links_of(const HelpPage& page) {
   QTextDocument document;
   document.setMarkdown(page.markdown);
@@ -54,14 +54,14 @@ std::vector<QUrl> links_of(const HelpPage& page) {
   return links;
 }
 
-TEST(HelpPages, LinksBetweenThemLeadSomewhere) {
+TEST(HelpPages, HaveValidLinks) {
   const HelpPages pages;
   int internal = 0;
   for (const HelpPage& page : pages.all()) {
     for (const QUrl& link : links_of(page)) {
       const QUrl url = help_url(page.file).resolved(link);
       if (!help_file(url).endsWith(QStringLiteral(".md"))) {
-        continue;  // of the web, or a file that is not part of the documentation
+        continue;  // a web link, or a file outside the documentation
       }
       ++internal;
       const HelpPage* target = pages.find(help_file(url));
@@ -75,7 +75,7 @@ TEST(HelpPages, LinksBetweenThemLeadSomewhere) {
   EXPECT_GT(internal, 10);
 }
 
-TEST(HelpPages, PicturesAreThereOrTheirWordsAre) {
+TEST(HelpPages, HavePicturesOrTheirDescriptions) {
   const HelpPages pages;
   static const QRegularExpression picture(QStringLiteral(R"(!\[[^\]]*\]\(([^)\s]+)\))"));
   for (const HelpPage& page : pages.all()) {
@@ -90,7 +90,7 @@ TEST(HelpPages, PicturesAreThereOrTheirWordsAre) {
   EXPECT_EQ(made.markdown, QStringLiteral("# A\n*A run* end\n"));
 }
 
-TEST(HelpPages, HeadingsAreThoseOutsideOfCode) {
+TEST(HelpPages, IgnoreHeadingsInCode) {
   const HelpPage page =
       help_page(QStringLiteral("a.md"),
                 QStringLiteral("<!-- SPDX\n two lines -->\n# The *Title*\n```\n# no heading\n```\n"
@@ -104,7 +104,7 @@ TEST(HelpPages, HeadingsAreThoseOutsideOfCode) {
   EXPECT_TRUE(page.markdown.startsWith(u'#'));
 }
 
-TEST(HelpPages, ALineIsReadWithoutItsMarks) {
+TEST(HelpPages, RemoveMarkupFromLines) {
   EXPECT_EQ(plain_line(QStringLiteral("- **Stop** the `run`, see [the *docs*](a.md#b)")),
             QStringLiteral("Stop the run, see the docs"));
   EXPECT_EQ(plain_line(QStringLiteral("## A _b_ c_d")), QStringLiteral("A b c_d"));
@@ -112,7 +112,7 @@ TEST(HelpPages, ALineIsReadWithoutItsMarks) {
   EXPECT_EQ(plain_line(QStringLiteral("2 * 3 * 4")), QStringLiteral("2 * 3 * 4"));
 }
 
-TEST(HelpPages, LinksAreOfThePageTheyStandOn) {
+TEST(HelpPages, ResolveLinksRelativeToThePage) {
   const QUrl deep = help_url(QStringLiteral("validation/h200.md"));
   EXPECT_EQ(help_file(deep.resolved(QUrl("../kernels.md"))), QStringLiteral("kernels.md"));
   EXPECT_EQ(help_file(deep.resolved(QUrl("#cost"))), QStringLiteral("validation/h200.md"));
@@ -121,7 +121,7 @@ TEST(HelpPages, LinksAreOfThePageTheyStandOn) {
   EXPECT_EQ(help_file(deep.resolved(QUrl("https://a.org/docs/b.md"))), QString());
 }
 
-TEST(HelpPages, AllWordsAreSearchedInAllPages) {
+TEST(HelpPages, SearchAllWordsInAllPages) {
   const HelpPages pages(
       {help_page(QStringLiteral("a.md"),
                  QStringLiteral("# One\nthe roofline of a run\n## Zoom\nwheel\n")),
@@ -160,7 +160,7 @@ class HelpWindowTest : public ::testing::Test {
   QListWidget* list() { return window.findChild<QListWidget*>(); }
   QLineEdit* search() { return window.findChild<QLineEdit*>(); }
   void click(const char* link) { Q_EMIT text()->anchorClicked(QUrl(QString::fromUtf8(link))); }
-  // The first line in view.
+  // The first visible line.
   QString top() { return text()->cursorForPosition({40, 5}).block().text(); }
 
   HelpWindow window;
@@ -183,7 +183,7 @@ TEST_F(HelpWindowTest, EveryPageLoads) {
   }
 }
 
-TEST_F(HelpWindowTest, LinksAreFollowedAndComeBack) {
+TEST_F(HelpWindowTest, FollowsLinksAndGoesBack) {
   window.open(QStringLiteral("validation/h200.md"));
   click("../explain.md");
   ASSERT_EQ(window.page(), QStringLiteral("explain.md"));
@@ -201,7 +201,7 @@ TEST_F(HelpWindowTest, LinksAreFollowedAndComeBack) {
   EXPECT_EQ(window.page(), QStringLiteral("report.md"));
 }
 
-TEST_F(HelpWindowTest, OnlyTheWebGoesToTheBrowser) {
+TEST_F(HelpWindowTest, OpensOnlyWebLinksInTheBrowser) {
   QList<QUrl> opened;
   window.set_browser([&](const QUrl& url) { opened << url; });
   click("https://arxiv.org/abs/2009.04598");
@@ -213,7 +213,7 @@ TEST_F(HelpWindowTest, OnlyTheWebGoesToTheBrowser) {
   EXPECT_EQ(window.page(), QStringLiteral("gui.md"));
 }
 
-TEST_F(HelpWindowTest, TextIsFoundInAllPagesAndMarked) {
+TEST_F(HelpWindowTest, FindsAndMarksTextInAllPages) {
   QTest::keyClicks(search(), QStringLiteral("speed of light"));
   ASSERT_GT(list()->count(), 10);
   search()->setText(QStringLiteral("quotes and backslashes"));
@@ -223,7 +223,7 @@ TEST_F(HelpWindowTest, TextIsFoundInAllPagesAndMarked) {
   EXPECT_GT(text()->verticalScrollBar()->value(), 0);
   EXPECT_FALSE(text()->extraSelections().isEmpty());
   window.open(QStringLiteral("explain.md"));
-  EXPECT_FALSE(text()->extraSelections().isEmpty()) << "on the next page as well";
+  EXPECT_FALSE(text()->extraSelections().isEmpty()) << "also on the next page";
   search()->setText(QStringLiteral("there is no such line zzz"));
   EXPECT_EQ(list()->count(), 1);
   QTest::keyClick(search(), Qt::Key_Return);

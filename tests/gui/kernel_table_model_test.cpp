@@ -55,7 +55,7 @@ TEST(KernelTableModel, ShowsARow) {
 }
 
 // Laying out a name of 300 KB takes seconds.
-TEST(KernelTableModel, LeavesOutTheMiddleOfVeryLongNames) {
+TEST(KernelTableModel, ElidesTheMiddleOfVeryLongNames) {
   analysis::RunAnalysis long_names = *training_run();
   const std::string name = "begin<" + std::string(300'000, 'x') + ">end";
   long_names.rows[0].short_name = name;
@@ -71,7 +71,7 @@ TEST(KernelTableModel, LeavesOutTheMiddleOfVeryLongNames) {
   }
 }
 
-TEST(KernelTableModel, SaysSoWhenSomethingIsNotKnown) {
+TEST(KernelTableModel, ShowsUnknownValues) {
   KernelTableModel model;
   model.set_run(training_run());
   for (int row = 0; row < model.rowCount(); ++row) {
@@ -85,10 +85,10 @@ TEST(KernelTableModel, SaysSoWhenSomethingIsNotKnown) {
     }
     return;
   }
-  FAIL() << "the fixture has lost its collective";
+  FAIL() << "the fixture has no collective";
 }
 
-// The window's tables, the page and `mansard analyze` have their columns from one catalog.
+// The window's tables, the HTML report and `mansard analyze` take their columns from one catalog.
 TEST(KernelTableModel, HasTheCatalogsTitlesAndHelp) {
   KernelTableModel model;
   const std::pair<int, const char*> expected[] = {
@@ -118,7 +118,7 @@ TEST(KernelSortFilter, SortsByValueNotByText) {
   }
 }
 
-TEST(KernelSortFilter, PutsTheUnknownLastEitherWay) {
+TEST(KernelSortFilter, SortsUnknownValuesLast) {
   KernelTableModel model;
   KernelSortFilter sorted;
   sorted.setSourceModel(&model);
@@ -131,7 +131,7 @@ TEST(KernelSortFilter, PutsTheUnknownLastEitherWay) {
   }
 }
 
-TEST(KernelFilter, WantsEveryWordSomewhere) {
+TEST(KernelFilter, RequiresEveryWord) {
   const auto run = training_run();
   const auto matching = [&](const char* text) {
     const KernelFilter filter(QString::fromUtf8(text));
@@ -144,12 +144,12 @@ TEST(KernelFilter, WantsEveryWordSomewhere) {
   EXPECT_EQ(matching("gemm"), 3);
   EXPECT_EQ(matching("GEMM fp8"), 2);
   EXPECT_EQ(matching("gemm bf16"), 1);
-  EXPECT_EQ(matching("transformer_engine::"), 2);  // of the full name
+  EXPECT_EQ(matching("transformer_engine::"), 2);  // matches the full name
   EXPECT_EQ(matching("attention gemm"), 0);
-  EXPECT_EQ(matching("[(*"), 0);  // nothing here is a pattern
+  EXPECT_EQ(matching("[(*"), 0);  // not a pattern
 }
 
-TEST(RowFacts, FollowFromTheWork) {
+TEST(RowFacts, AreDerivedFromTheWork) {
   analysis::KernelRow row;
   row.time_s = 2;
   row.work.flop[Precision::bf16] = 8e12;
@@ -181,7 +181,7 @@ TEST(RowFacts, NameEveryLimitAndWhatIsMissing) {
   EXPECT_TRUE(values.contains(QStringLiteral("SM fill")));
 }
 
-TEST(RowFacts, WriteRatiosAndCountsAsPeopleDo) {
+TEST(RowFacts, FormatRatiosAndCounts) {
   EXPECT_EQ(ratio_text(0.75), QStringLiteral("0.75"));
   EXPECT_EQ(ratio_text(1506.2), QStringLiteral("1506"));
   EXPECT_EQ(ratio_text(std::nullopt), QStringLiteral("-"));

@@ -30,7 +30,7 @@ QString text(const QModelIndex& index, Model::Column column = Model::name) {
   return index.siblingAtColumn(column).data().toString();
 }
 
-// Fetches nothing by itself: it would in the midst of a new layout, when nothing may be inserted.
+// Does not fetch by itself: that would insert rows during a layout change.
 class Tester {
  public:
   explicit Tester(Model& model)
@@ -42,7 +42,7 @@ class Tester {
   QAbstractItemModelTester tester_;
 };
 
-// Class, name and signature of the first of everything.
+// The first signature of the first name of the first class.
 QModelIndex first_signature(const QAbstractItemModel& model) {
   return model.index(0, 0, model.index(0, 0, model.index(0, 0)));
 }
@@ -109,7 +109,7 @@ TEST(KernelTreeModel, SumsAddUpOnEveryLevel) {
   EXPECT_NEAR(all_share, 1, 1e-12);
 }
 
-TEST(KernelTreeModel, FollowsTheFilterAndHidesWhatDoesNotPass) {
+TEST(KernelTreeModel, HidesFilteredNodes) {
   const auto run = example_run("h200_layer_bf16.sqlite");
   Model model;
   model.set_run(run, shown(*run));
@@ -129,7 +129,7 @@ TEST(KernelTreeModel, FollowsTheFilterAndHidesWhatDoesNotPass) {
   EXPECT_EQ(model.rowCount(), classes);
 }
 
-TEST(KernelTreeModel, AWindowLeavesTheLaunchesInsideIt) {
+TEST(KernelTreeModel, WindowKeepsTheLaunchesInsideIt) {
   const auto run = one_kernel_run(100);  // launch i at 10 i us
   Model model;
   model.set_run(run, shown(*run));
@@ -145,7 +145,7 @@ TEST(KernelTreeModel, AWindowLeavesTheLaunchesInsideIt) {
   EXPECT_FALSE(model.index_of_launch(70).isValid());
 }
 
-TEST(KernelTreeModel, ShowsLaunchesInPartsInTheirOrder) {
+TEST(KernelTreeModel, ShowsSortedLaunchesInBatches) {
   const auto run = one_kernel_run(25'000);
   Model model;
   const Tester tester(model);
@@ -153,7 +153,7 @@ TEST(KernelTreeModel, ShowsLaunchesInPartsInTheirOrder) {
   model.sort(Model::duration, Qt::DescendingOrder);
   const QModelIndex signature = first_signature(model);
   EXPECT_TRUE(model.hasChildren(signature));
-  EXPECT_EQ(model.rowCount(signature), 0);  // nothing is held before somebody looks
+  EXPECT_EQ(model.rowCount(signature), 0);  // nothing is stored before expansion
   ASSERT_TRUE(model.canFetchMore(signature));
   model.fetchMore(signature);
   EXPECT_EQ(model.rowCount(signature), static_cast<int>(Model::kFetched));
@@ -175,7 +175,7 @@ TEST(KernelTreeModel, ShowsLaunchesInPartsInTheirOrder) {
   EXPECT_EQ(text(model.index(7, 0, signature), Model::start), QStringLiteral("70 µs"));
 }
 
-TEST(KernelTreeModel, FindsALaunchWhereverItIsInTheOrder) {
+TEST(KernelTreeModel, FindsALaunchAtAnyPosition) {
   const auto run = one_kernel_run(9'000);
   for (const Model::Column column : {Model::start, Model::duration}) {
     Model model;
@@ -197,7 +197,7 @@ TEST(KernelTreeModel, FindsALaunchWhereverItIsInTheOrder) {
   EXPECT_FALSE(model.index_of_launch(Model::kMostRevealed + 5).isValid());
 }
 
-TEST(KernelTreeModel, PutsMillionsInOrderElsewhere) {
+TEST(KernelTreeModel, SortsMillionsInTheBackground) {
   const std::int64_t count = static_cast<std::int64_t>(Model::kOrderedAtOnce) + 50'000;
   const auto run = one_kernel_run(count);
   Model model;
@@ -208,8 +208,8 @@ TEST(KernelTreeModel, PutsMillionsInOrderElsewhere) {
   };
   model.fetchMore(first_signature(model));
   EXPECT_EQ(model.rowCount(first_signature(model)), 0) << "not yet";
-  EXPECT_FALSE(model.canFetchMore(first_signature(model))) << "but on its way";
-  // Another order asked for meanwhile is the one that comes.
+  EXPECT_FALSE(model.canFetchMore(first_signature(model))) << "but being sorted";
+  // If the order changes meanwhile, the latest one is applied.
   model.sort(Model::start, Qt::DescendingOrder);
   ASSERT_TRUE(arrive());
   EXPECT_EQ(model.rowCount(first_signature(model)), static_cast<int>(Model::kFetched));
@@ -227,14 +227,14 @@ TEST(KernelTreeModel, PutsMillionsInOrderElsewhere) {
   EXPECT_EQ(model.rowCount(first_signature(model)), 0);
   ASSERT_TRUE(arrive());
   EXPECT_EQ(model.rowCount(first_signature(model)), 20);
-  // What is gone is not waited for.
+  // A removed list is not waited for.
   model.sort(Model::duration, Qt::AscendingOrder);
   model.set_run(nullptr, std::make_shared<ShownLaunches>());
   QTest::qWait(100);
   EXPECT_EQ(model.rowCount(), 0);
 }
 
-TEST(KernelTreeModel, ShowsRangesOfTheHost) {
+TEST(KernelTreeModel, ShowsHostRanges) {
   const auto run = testing::host_run();
   Model model;
   const Tester tester(model);
@@ -243,7 +243,7 @@ TEST(KernelTreeModel, ShowsRangesOfTheHost) {
   EXPECT_EQ(text(signature), QStringLiteral("dot"));
   model.fetchMore(signature);
   ASSERT_EQ(model.rowCount(signature), 2);
-  // The longest first, as the tree is by time.
+  // Longest first, as the tree is sorted by time.
   EXPECT_EQ(text(model.index(0, 0, signature), Model::duration), QStringLiteral("2.00 ms"));
   EXPECT_EQ(text(model.index(0, 0, signature), Model::start), QStringLiteral("5 ms"));
 }
@@ -301,16 +301,16 @@ TEST_F(KernelTreeViewTest, FollowsTheSelection) {
   EXPECT_FALSE(view.tree()->currentIndex().isValid());
 }
 
-TEST_F(KernelTreeViewTest, FindsALaunchAmongMillionsOnceTheyAreInOrder) {
+TEST_F(KernelTreeViewTest, FindsALaunchAmongMillionsOnceSorted) {
   show(one_kernel_run(static_cast<std::int64_t>(Model::kOrderedAtOnce) + 10));
   view.tree()->sortByColumn(Model::start, Qt::AscendingOrder);
   selection.select_launch(7);
-  EXPECT_EQ(view.model()->row_of(view.tree()->currentIndex()), 0u) << "its row meanwhile";
+  EXPECT_EQ(view.model()->row_of(view.tree()->currentIndex()), 0u) << "its row until then";
   EXPECT_TRUE(QTest::qWaitFor(
       [&] { return view.model()->launch_of(view.tree()->currentIndex()) == 7u; }, 10000));
 }
 
-TEST_F(KernelTreeViewTest, LooksForNothingWhileItIsHidden) {
+TEST_F(KernelTreeViewTest, DoesNotSearchWhileHidden) {
   show(one_kernel_run(1000));
   view.hide();
   selection.select_launch(7);
@@ -319,7 +319,7 @@ TEST_F(KernelTreeViewTest, LooksForNothingWhileItIsHidden) {
   EXPECT_EQ(view.model()->launch_of(view.tree()->currentIndex()), 7u);
 }
 
-TEST_F(KernelTreeViewTest, TheSameRecordingLoadedAgainKeepsItsBranchesOpen) {
+TEST_F(KernelTreeViewTest, ReloadKeepsExpandedBranches) {
   const auto run = example_run("h200_layer_bf16.sqlite");
   ASSERT_FALSE(run->analysis.profile.file.empty());
   show(run);
@@ -337,10 +337,11 @@ TEST_F(KernelTreeViewTest, TheSameRecordingLoadedAgainKeepsItsBranchesOpen) {
   EXPECT_TRUE(view.tree()->isExpanded(view.model()->index(0, 0, view.model()->index(1, 0))));
   EXPECT_EQ(view.tree()->columnWidth(Model::time), 77);
   show(example_run("h200_layer_nvfp4.sqlite"));
-  EXPECT_TRUE(view.tree()->isExpanded(view.model()->index(0, 0))) << "another one starts anew";
+  EXPECT_TRUE(view.tree()->isExpanded(view.model()->index(0, 0)))
+      << "another profile starts with its defaults";
 }
 
-TEST_F(KernelTreeViewTest, StaysOpenWhileTheFilterIsTyped) {
+TEST_F(KernelTreeViewTest, StaysExpandedWhileTypingAFilter) {
   show(example_run("h200_layer_bf16.sqlite"));
   const QModelIndex first = view.model()->index(0, 0);
   ASSERT_TRUE(view.tree()->isExpanded(first));
@@ -366,7 +367,7 @@ TEST_F(KernelTreeViewTest, ShowsMoreWhenScrolledToTheEnd) {
   EXPECT_EQ(view.model()->rowCount(signature), 2 * static_cast<int>(Model::kFetched));
 }
 
-TEST_F(KernelTreeViewTest, HasItsRowsInNumbersAndSentencesWhereThereAreNone) {
+TEST_F(KernelTreeViewTest, ExportsItsRowsOrShowsWhyItIsEmpty) {
   EXPECT_EQ(view.message(), QStringLiteral("No profile is open."));
   show(testing::empty_run());
   EXPECT_EQ(view.message(), QStringLiteral("This profile has no launches."));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From launches to slices and back, and which boxes pass a filter. Times are ns.
+// Mapping of launches to slices and back, and filtering of slices. Times are ns.
 #include "gui/models/launch_slices.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ std::size_t track_of(const OpenRun& run, figure::TrackKind kind, std::int64_t st
   return 0;
 }
 
-TEST(LaunchSlices, OfEveryLaunchIsTheSliceWhoseLaunchItIs) {
+TEST(LaunchSlices, MapEachLaunchToItsSliceAndBack) {
   for (const auto& run : {testing::timed_run(), testing::annotated_host_run()}) {
     ASSERT_GT(run->launches.size(), 0u);
     for (std::size_t launch = 0; launch < run->launches.size(); ++launch) {
@@ -39,7 +39,7 @@ TEST(LaunchSlices, OfEveryLaunchIsTheSliceWhoseLaunchItIs) {
   }
 }
 
-TEST(LaunchSlices, OfCopiesRangesAndCallsThereIsNone) {
+TEST(LaunchSlices, DoNotExistForMemcpysRangesAndCalls) {
   const auto run = testing::timed_run();
   std::size_t without = 0;
   for (std::size_t t = 0; t < run->timeline.tracks.size(); ++t) {
@@ -55,7 +55,7 @@ TEST(LaunchSlices, OfCopiesRangesAndCallsThereIsNone) {
   EXPECT_GT(without, 50u);
 }
 
-TEST(LaunchSlices, KnowTheCallOfALaunch) {
+TEST(LaunchSlices, FindTheCallOfALaunch) {
   const auto run = testing::timed_run();
   for (std::size_t launch = 0; launch < run->launches.size(); ++launch) {
     const auto call = call_of(*run, launch);
@@ -74,11 +74,11 @@ TEST(LaunchSlices, KnowTheCallOfALaunch) {
   builder.call(2, "cudaGetLastError", 0);
   const auto without = testing::prepared(builder);
   EXPECT_EQ(call_of(*without, 0), std::nullopt);
-  EXPECT_EQ(call_of(*without, 1), std::nullopt) << "0 is no number of a call";
+  EXPECT_EQ(call_of(*without, 1), std::nullopt) << "0 is not a correlation id";
   EXPECT_EQ(call_of(*testing::annotated_host_run(), 0), std::nullopt);
 }
 
-TEST(LaunchSlices, OfARowAreItsLaunchesOnATrack) {
+TEST(LaunchSlices, ListTheLaunchesOfARowByTrack) {
   const auto run = testing::timed_run();
   const std::size_t gemm = row_named(*run, "my_gemm");
   const std::size_t stream = track_of(*run, figure::TrackKind::stream, 0);
@@ -89,10 +89,11 @@ TEST(LaunchSlices, OfARowAreItsLaunchesOnATrack) {
   EXPECT_EQ(found[track_of(*run, figure::TrackKind::stream, 9)].size(), 1u);
   const auto host = testing::annotated_host_run();
   const std::size_t ranges = track_of(*host, figure::TrackKind::host_ranges, test::kMainThread);
-  EXPECT_EQ(launches_by_track(*host, 0)[ranges].size(), 2u) << "but not the range without work";
+  EXPECT_EQ(launches_by_track(*host, 0)[ranges].size(), 2u)
+      << "without the range that has no annotation";
 }
 
-TEST(LaunchSlices, OfARowThatOverlapsItselfAreOnTheTrackOfTheirSlice) {
+TEST(LaunchSlices, ListOverlappingLaunchesOnTheirSlicesTracks) {
   test::ProfileBuilder builder;
   builder.kernel(0, 1000, "k");
   builder.kernel(500, 1500, "k");
@@ -108,7 +109,7 @@ TEST(LaunchSlices, OfARowThatOverlapsItselfAreOnTheTrackOfTheirSlice) {
   EXPECT_EQ(launches, 3u);
 }
 
-TEST(RowSlices, MarksAreWhereTheLaunchesAreHoweverNarrow) {
+TEST(RowSlices, PlaceMarksAtLaunchesOfAnyWidth) {
   const auto run = testing::timed_run();
   const std::size_t stream = track_of(*run, figure::TrackKind::stream, 0);
   const figure::TimeScale all(run->timeline.span, 0, 1000);
@@ -119,7 +120,7 @@ TEST(RowSlices, MarksAreWhereTheLaunchesAreHoweverNarrow) {
   EXPECT_EQ(wide[1].end_ns, 700'000);
   EXPECT_EQ(gemms.marks(stream, all.showing({520'000, 530'000})).size(), 1u) << "it reaches in";
   EXPECT_TRUE(gemms.marks(stream, all.showing({310'000, 320'000})).empty());
-  // Fifty of 500 ns each microsecond: less than a pixel each, then some pixels each.
+  // Fifty launches of 500 ns, one per microsecond: narrower than a pixel, then some pixels wide.
   RowSlices narrow(run, row_named(*run, "vectorized_elementwise_kernel"));
   std::size_t count = 0;
   const std::vector<RowMark> merged = narrow.marks(stream, all);
@@ -139,11 +140,11 @@ figure::TimelineBlock block(std::size_t first, std::size_t count, std::uint16_t 
   return block;
 }
 
-TEST(SliceFilter, PassesByRowClassStreamAndRange) {
+TEST(SliceFilter, FiltersByRowClassStreamAndRange) {
   const auto run = testing::timed_run();
   const std::size_t stream = track_of(*run, figure::TrackKind::stream, 0);
   const figure::SliceTrack& slices = run->timeline.tracks[stream].slices;
-  // In the order of time: gemm, copy, gemm, norm, fifty elementwise ones.
+  // By time: gemm, memcpy, gemm, norm, fifty elementwise launches.
   const auto passes = [&](const ViewFilter& filter, std::size_t i, std::size_t count = 1) {
     const auto shown = std::make_shared<ShownLaunches>(shown_launches(*run, filter));
     return SliceFilter(*run, filter, shown).passes(stream, block(i, count, slices.class_of(i)));
@@ -152,7 +153,7 @@ TEST(SliceFilter, PassesByRowClassStreamAndRange) {
   ViewFilter filter;
   filter.operation_class = QStringLiteral("gemm");
   EXPECT_TRUE(passes(filter, 0));
-  EXPECT_FALSE(passes(filter, 1)) << "a copy is no gemm";
+  EXPECT_FALSE(passes(filter, 1)) << "a memcpy is not a gemm";
   EXPECT_FALSE(passes(filter, 3));
   EXPECT_FALSE(passes(filter, 4, 50)) << "nor are fifty of another class";
   filter = {};
@@ -164,7 +165,7 @@ TEST(SliceFilter, PassesByRowClassStreamAndRange) {
   EXPECT_FALSE(passes(filter, 2)) << "called at 410 µs, after it";
   filter = {};
   filter.window = figure::TimeSpan{0, 1};
-  EXPECT_TRUE(passes(filter, 2)) << "a window fades nothing";
+  EXPECT_TRUE(passes(filter, 2)) << "a window does not fade slices";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run that is still being recorded is loaded again until it is complete.
+// A profile that is still being recorded is reloaded until it is complete.
 #include "gui/models/live_refresh.h"
 
 #include <QSignalSpy>
@@ -30,7 +30,7 @@ struct GrowingRun {
   }
 };
 
-TEST(LiveRefresh, LoadsAgainUntilTheRecordingIsComplete) {
+TEST(LiveRefresh, ReloadsUntilTheProfileIsComplete) {
   GrowingRun growing;
   RunDocument document(nullptr, growing.loader());
   LiveRefresh live(&document);
@@ -41,10 +41,10 @@ TEST(LiveRefresh, LoadsAgainUntilTheRecordingIsComplete) {
   EXPECT_EQ(growing.loads, 3);
   EXPECT_FALSE(live.is_recording());
   QTest::qWait(100);
-  EXPECT_EQ(growing.loads, 3) << "a complete recording is left alone";
+  EXPECT_EQ(growing.loads, 3) << "a complete profile is not reloaded";
 }
 
-TEST(LiveRefresh, StopsWhenNobodyFollows) {
+TEST(LiveRefresh, StopsWhenFollowingIsTurnedOff) {
   GrowingRun growing;
   RunDocument document(nullptr, growing.loader());
   LiveRefresh live(&document);
@@ -58,7 +58,7 @@ TEST(LiveRefresh, StopsWhenNobodyFollows) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return growing.loads == 3; }, 10000));
 }
 
-TEST(LiveRefresh, GoesOnAfterALoadThatFails) {
+TEST(LiveRefresh, ContinuesAfterAFailedLoad) {
   std::atomic<int> loads = 0;
   RunDocument document(nullptr, [&](const auto&...) {
     const int load = ++loads;
@@ -82,11 +82,11 @@ TEST(LiveRefresh, GoesOnAfterALoadThatFails) {
   EXPECT_EQ(loads, 4);
   EXPECT_FALSE(live.is_recording());
   EXPECT_TRUE(document.error().isEmpty());
-  EXPECT_GE(shown, 6) << "from the first load on always";
+  EXPECT_GE(shown, 6) << "shown continuously from the first load on";
 }
 
-// Someone who asks for it within the pause.
-TEST(LiveRefresh, DoesNotCancelALoadOfSomeoneElse) {
+// Another caller reloads during the pause.
+TEST(LiveRefresh, DoesNotCancelAnotherLoad) {
   std::atomic<int> loads = 0;
   std::atomic<int> canceled = 0;
   RunDocument document(nullptr, [&](const auto&, const auto&, const store::LoadControl& control) {

@@ -56,7 +56,7 @@ class MachineViewTest : public ::testing::TestWithParam<figure::Theme> {
   MachineView view{&selection, nullptr};
 };
 
-TEST_P(MachineViewTest, HasEveryCeilingOnce) {
+TEST_P(MachineViewTest, ListsEveryCeilingOnce) {
   view.set_run(example_run("h200_layer_bf16.sqlite"));
   std::size_t rows = 0;
   for (const analysis::Table& t : view.tables()) rows += t.rows.size();
@@ -85,7 +85,7 @@ TEST_P(MachineViewTest, DrawsTheSamplesOfTheChosenCeiling) {
   }
   ASSERT_EQ(medians.size(), 3u) << "value, clock and power";
   EXPECT_EQ(dots, 3 * view.chosen()->samples.size());
-  // The median's line at its place, where no dot hides it.
+  // The median line is at its position, where no dot covers it.
   const QImage picture = view.samples()->grab().toImage();
   const QColor wanted = to_qcolor(figure::mark_style("gemm", GetParam()).color);
   const figure::Segment line = medians[0];
@@ -99,7 +99,7 @@ TEST_P(MachineViewTest, DrawsTheSamplesOfTheChosenCeiling) {
                  : 0;
   }
   EXPECT_GT(found, 20);
-  // A sample says what it is.
+  // The tooltip of a sample.
   const figure::Rect dot = area_of(*drawing, {figure::Link::To::sample, 0}).value();
   const QPoint at(static_cast<int>(std::lround((dot.left + dot.right) / 2)),
                   static_cast<int>(std::lround((dot.top + dot.bottom) / 2)));
@@ -109,7 +109,7 @@ TEST_P(MachineViewTest, DrawsTheSamplesOfTheChosenCeiling) {
   EXPECT_TRUE(QToolTip::text().contains(QStringLiteral("FLOP/s")));
 }
 
-TEST_P(MachineViewTest, TiersHaveTheirCurve) {
+TEST_P(MachineViewTest, TiersHaveACurve) {
   view.set_run(example_run("h200_layer_bf16.sqlite"));
   EXPECT_EQ(view.figures()->count(), 1);
   choose_kind("Memory bandwidth");
@@ -127,7 +127,7 @@ TEST_P(MachineViewTest, TiersHaveTheirCurve) {
     ++points;
   }
   EXPECT_GT(points, 4);
-  // The next tier keeps the curve in sight, a rate has none.
+  // The next tier keeps the curve in front; a compute rate has no curve.
   click(1);
   EXPECT_EQ(view.figures()->currentWidget(), view.sweep());
   choose_kind("Compute ceilings");
@@ -135,7 +135,7 @@ TEST_P(MachineViewTest, TiersHaveTheirCurve) {
   EXPECT_EQ(view.figures()->currentWidget(), view.samples());
 }
 
-TEST_P(MachineViewTest, PaintsWhatIsSeenIntoAnyPainter) {
+TEST_P(MachineViewTest, PaintsTheFigureIntoAnyPainter) {
   view.set_run(example_run("h200_layer_bf16.sqlite"));
   const auto paint = [&] {
     QImage picture(800, 500, QImage::Format_RGB32);
@@ -152,12 +152,12 @@ TEST_P(MachineViewTest, PaintsWhatIsSeenIntoAnyPainter) {
   EXPECT_EQ(view.kinds()->currentIndex(), 0);
 }
 
-TEST_P(MachineViewTest, SaysWhereThereIsNothingToShow) {
+TEST_P(MachineViewTest, SaysWhyItIsEmpty) {
   EXPECT_EQ(view.message(), QStringLiteral("No profile is open."));
   view.set_run(testing::empty_run());
   EXPECT_TRUE(view.message().contains(QStringLiteral("No machine model matches")));
   EXPECT_TRUE(view.tables().empty());
-  // Ceilings that are known without samples: published figures, or a model made by hand.
+  // Ceilings without samples: published figures, or a hand-written model.
   analysis::RunAnalysis alone;
   alone.machine = testing::h200().devices.front();
   view.set_run(prepare_run(std::move(alone)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages and window: linked views, several files, errors, dropped files.
+// The main window and its pages: linked views, several files, errors, dropped files.
 #include "gui/views/main_window.h"
 
 #include <QDockWidget>
@@ -77,7 +77,7 @@ TEST_F(MainWindowTest, AClickInTheFigureSelectsTheTablesRow) {
   RunPage* page = open({QStringLiteral("a.sqlite")});
   const PlaneScene& scene = page->roofline()->scene();
   ASSERT_FALSE(scene.layout().marks.empty());
-  const figure::Mark& mark = scene.layout().marks.back();  // the smallest lies on top
+  const figure::Mark& mark = scene.layout().marks.back();  // the smallest is on top
   QTest::mouseClick(
       page->roofline(), Qt::LeftButton, {},
       {static_cast<int>(std::lround(mark.center.x)), static_cast<int>(std::lround(mark.center.y))});
@@ -112,7 +112,7 @@ TEST_F(MainWindowTest, TheFilterFieldReachesEveryView) {
   EXPECT_EQ(table(page)->model()->rowCount(), static_cast<int>(testing::training_kernels().size()));
 }
 
-TEST_F(MainWindowTest, AFilteredSelectionComesBack) {
+TEST_F(MainWindowTest, RestoresASelectionThatWasFilteredOut) {
   RunPage* page = open({QStringLiteral("a.sqlite")});
   page->selection()->select(0);
   const QString name = selected_name(page);
@@ -130,7 +130,7 @@ TEST_F(MainWindowTest, NotesAreShown) {
   EXPECT_TRUE(page->notes()->text().contains(QStringLiteral("interrupted")));
 }
 
-TEST_F(MainWindowTest, ABadFileSaysWhatIsWrongAndLeavesTheOthers) {
+TEST_F(MainWindowTest, InvalidFileShowsItsErrorAndKeepsTheOthers) {
   open({QStringLiteral("a.sqlite"), QStringLiteral("bad.sqlite")});
   ASSERT_EQ(window.page_count(), 2);
   EXPECT_TRUE(window.page(0)->message().isEmpty());
@@ -146,7 +146,7 @@ TEST_F(MainWindowTest, AFileOpenedTwiceHasOneTab) {
   EXPECT_EQ(window.current_page()->document()->title(), QStringLiteral("b.sqlite"));
 }
 
-TEST_F(MainWindowTest, DetailsAreOfTheirOwnPage) {
+TEST_F(MainWindowTest, DetailsBelongToTheirPage) {
   open({QStringLiteral("a.sqlite"), QStringLiteral("b.sqlite")});
   const QString nothing = details(window.page(0))->text();
   EXPECT_FALSE(nothing.isEmpty());
@@ -158,7 +158,7 @@ TEST_F(MainWindowTest, DetailsAreOfTheirOwnPage) {
   EXPECT_EQ(details(window.page(0))->text(), nothing);
 }
 
-TEST_F(MainWindowTest, AMachineAloneIsShownWithoutTableAndDetails) {
+TEST_F(MainWindowTest, MachineModelHidesTableAndDetails) {
   RunPage* run = open({QStringLiteral("a.sqlite")});
   EXPECT_TRUE(run->dock(QStringLiteral("kernels"))->isVisible());
   EXPECT_TRUE(run->dock(QStringLiteral("details"))->isVisible());
@@ -168,7 +168,7 @@ TEST_F(MainWindowTest, AMachineAloneIsShownWithoutTableAndDetails) {
   EXPECT_FALSE(machine->roofline()->scene().figure().lines.empty());
 }
 
-TEST_F(MainWindowTest, AMachineModelReloadsWhatIsOpen) {
+TEST_F(MainWindowTest, UsingAMachineModelReloadsOpenRuns) {
   RunPage* page = open({QStringLiteral("a.sqlite")});
   page->selection()->select(2);
   window.add_machines({QStringLiteral("/m/h200.json")});
@@ -178,7 +178,7 @@ TEST_F(MainWindowTest, AMachineModelReloadsWhatIsOpen) {
   EXPECT_TRUE(page->notes()->notes().contains(QStringLiteral("with /m/h200.json")));
 }
 
-TEST_F(MainWindowTest, AReloadKeepsWhatIsLookedAt) {
+TEST_F(MainWindowTest, ReloadKeepsSelectionAndFilter) {
   RunPage* page = open({QStringLiteral("a.sqlite")});
   page->selection()->set_operation_class(QStringLiteral("attention"));
   page->selection()->select_launch(300);
@@ -204,9 +204,9 @@ TEST_F(MainWindowTest, DroppedFilesOpen) {
   EXPECT_EQ(window.page(0)->document()->file(), QStringLiteral("/tmp/x.sqlite"));
 }
 
-TEST_F(MainWindowTest, ClosingTheLastTabReturnsToTheWelcome) {
+TEST_F(MainWindowTest, ClosingTheLastTabShowsTheWelcomePage) {
   open({QStringLiteral("a.sqlite")});
-  window.activateWindow();  // shortcuts are the active window's
+  window.activateWindow();  // shortcuts go to the active window
   ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
   QTest::keyClick(&window, Qt::Key_W, Qt::ControlModifier);
   EXPECT_EQ(window.page_count(), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are not what a window hopes for: each opens, or says which file, and what is wrong.
+// Invalid and unusual files: each opens, or gives an error with the file and the problem.
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <chrono>
@@ -41,7 +41,7 @@ class OddFiles : public ::testing::Test {
     }
   }
 
-  // What `file` is answered with has its name and `why`.
+  // Expects an error that contains the file's name and `why`.
   void expect_refused(const fs::path& file, const char* why) {
     open(file);
     EXPECT_EQ(document_.state(), State::failed) << file;
@@ -77,7 +77,7 @@ TEST_F(OddFiles, Truncated) {
   }
 }
 
-// A page in the middle of the kernels, which only reading them meets.
+// Damages a page in the kernel table, found only while reading it.
 TEST_F(OddFiles, OverwrittenInside) {
   const fs::path file = training();
   std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
@@ -103,7 +103,7 @@ TEST_F(OddFiles, LockedByAProgramThatWrites) {
 }
 
 TEST_F(OddFiles, OfOtherPrograms) {
-  std::ofstream(path("notes.txt")) << "no recording, but some lines of text\n";
+  std::ofstream(path("notes.txt")) << "no profile, but some lines of text\n";
   expect_refused(path("notes.txt"), "is not a SQLite database");
   std::ofstream(path("empty.sqlite")).close();
   expect_refused(path("empty.sqlite"), "is empty");
@@ -119,14 +119,14 @@ TEST_F(OddFiles, OfOtherPrograms) {
   expect_refused(path("none.sqlite"), "no such file");
 }
 
-TEST_F(OddFiles, VanishedBeforeAReload) {
+TEST_F(OddFiles, RemovedBeforeAReload) {
   const fs::path file = training();
   const auto run = opened(file);
   ASSERT_NE(run, nullptr);
   fs::remove(file);
   document_.reload();
   wait();
-  EXPECT_EQ(document_.open_run(), run) << "what was read is still there";
+  EXPECT_EQ(document_.open_run(), run) << "keeps what was read";
   EXPECT_TRUE(document_.error().contains(QStringLiteral("no such file")));
   training();
   document_.reload();
@@ -152,12 +152,12 @@ TEST_F(OddFiles, WithoutRangesCallsAndCounters) {
     ASSERT_NE(run, nullptr) << table;
     EXPECT_EQ(run->launches.size(), kernels);
     EXPECT_FALSE(run->timeline.empty());
-    execute(file, std::string("DROP TABLE ") + table);  // as older versions have it
+    execute(file, std::string("DROP TABLE ") + table);  // as in files of older versions
     ASSERT_NE(opened(file), nullptr) << table;
   }
 }
 
-TEST_F(OddFiles, OfOneKernelOrNone) {
+TEST_F(OddFiles, WithOneKernelOrNone) {
   const fs::path file = training();
   execute(file, "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid > 1");
   const auto one = opened(file);
@@ -165,7 +165,7 @@ TEST_F(OddFiles, OfOneKernelOrNone) {
   EXPECT_EQ(one->launches.size(), 1u);
   EXPECT_FALSE(one->timeline.empty());
   execute(file, "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL");
-  const auto none = opened(file);  // the annotated ranges are left
+  const auto none = opened(file);  // only the annotated ranges are left
   ASSERT_NE(none, nullptr);
   EXPECT_TRUE(none->analysis.profile.kernels.empty());
   execute(file, "DELETE FROM NVTX_EVENTS; DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME");
@@ -176,7 +176,7 @@ TEST_F(OddFiles, OfOneKernelOrNone) {
   EXPECT_TRUE(nothing->analysis.rows.empty());
 }
 
-// Annotated work of the host beside kernels: its ranges are numbered as no kernel is.
+// Annotated host work besides kernels: the indices of its ranges must not be taken for kernels.
 TEST_F(OddFiles, WithHostWorkBesideKernels) {
   const fs::path file = training();
   execute(file, "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid > 100");

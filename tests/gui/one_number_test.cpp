@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One quantity, one number: of the same launch, the window, the page and the exported tables tell
-// the same start, launch latency and stack of ranges. On the recorded examples.
+// Consistency: for the same launch, the window, the HTML report and the exported tables show the
+// same start, launch latency and stack of ranges. Uses the example profiles.
 #include <QRegularExpression>
 #include <QTest>
 #include <cctype>
@@ -72,12 +72,13 @@ QString fact(const FactSection& section, const char* label) {
   return {};
 }
 
-// In the words of the window, " / " between as in the table.
+// Converts the window's text to the table's separator " / ".
 std::string path_of(QString text) {
   return text.replace(QStringLiteral(" \u203a "), QStringLiteral(" / ")).toStdString();
 }
 
-// The page's stacks of ranges: each the first characters of the one before, and a rest.
+// The report stores each stack of ranges as the number of characters shared with the previous one,
+// and the rest.
 std::vector<std::string> stacks_of(const json& coded) {
   std::vector<std::string> stacks;
   QList<uint> before;
@@ -94,10 +95,10 @@ std::vector<std::string> stacks_of(const json& coded) {
 using Place = std::tuple<std::int64_t, std::int64_t, std::int64_t>;  // start, device, stream
 struct LaunchOnPage {
   std::int64_t latency_ns = -1;
-  std::int64_t within = -1;  // of the stacks
+  std::int64_t within = -1;  // index into the stacks
 };
 
-// Of kernels: other work has its bytes there.
+// Kernels only: other work has bytes in this field.
 std::map<Place, LaunchOnPage> launches_on(const json& page) {
   std::map<Place, LaunchOnPage> found;
   for (const json& track : page["tracks"]) {
@@ -130,7 +131,7 @@ TEST_P(OneNumber, StartLatencyAndRangesOfALaunch) {
   const analysis::RunAnalysis& analysis = run->analysis;
   const json page = timeline_of_page(analysis);
   const std::vector<Row> launches = table_of(analysis, reports::ExportTable::launches);
-  std::map<std::string, std::int64_t> called_ns;  // by correlation: the earliest call
+  std::map<std::string, std::int64_t> called_ns;  // start of the earliest call, by correlation id
   for (const Row& call : table_of(analysis, reports::ExportTable::api)) {
     called_ns.try_emplace(call.at("correlation"), std::stoll(call.at("start_ns")));
   }
@@ -154,7 +155,7 @@ TEST_P(OneNumber, StartLatencyAndRangesOfALaunch) {
     SCOPED_TRACE(row.at("name") + " at " + row.at("start_ns"));
     const auto at = on_page.find(
         {start_ns - zero_ns, std::stoll(row.at("device")), std::stoll(row.at("stream"))});
-    ASSERT_NE(at, on_page.end()) << "the page has it at the start of the table";
+    ASSERT_NE(at, on_page.end()) << "the report has a launch with the start in the table";
     const FactSection facts = facts_of_launch(*run, i);
     EXPECT_EQ(fact(facts, "Start").toStdString(), figure::exact_time(start_ns - zero_ns));
 
@@ -174,13 +175,13 @@ TEST_P(OneNumber, StartLatencyAndRangesOfALaunch) {
     EXPECT_EQ(path_of(QString::fromStdString(of_page)), row.at("range_path"));
     EXPECT_EQ(path_of(fact(facts, "Ranges")), row.at("range_path"));
     with_ranges += row.at("range_path").empty() ? 0 : 1;
-    if (HasFailure()) return;  // of the others the same
+    if (HasFailure()) return;  // the others would fail alike
   }
   EXPECT_GT(with_latency, launches.size() / 2);
   EXPECT_GT(with_ranges, 0u);
 }
 
-// The window and the page print the step time that the analyzer computed.
+// The window and the HTML report print the step time computed by the analyzer.
 TEST_P(OneNumber, StepTime) {
   const std::filesystem::path file =
       std::filesystem::path(MANSARD_SOURCE_FOLDER "/examples") / GetParam();
@@ -225,8 +226,8 @@ INSTANTIATE_TEST_SUITE_P(Examples, OneNumber,
                                            "nsight/llama_bf16.sqlite", "kineto/llama_bf16.json.gz"),
                          test_name);
 
-// By hand, of a recording whose first event is 0.294414395 s after the start of the session.
-TEST(TimeZero, IsTheFirstEventOfTheRecording) {
+// Checked by hand for a profile whose first event is 0.294414395 s after the start of the session.
+TEST(TimeZero, IsTheFirstEventOfTheProfile) {
   const auto run =
       prepare_run(load_run(MANSARD_SOURCE_FOLDER "/examples/h200/h200_layer_bf16.sqlite", {}));
   EXPECT_EQ(run->timeline.zero_ns, 294'414'395) << "the start of its first API call";

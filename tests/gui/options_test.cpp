@@ -16,7 +16,7 @@ ParsedOptions parse(const char* text) {
   return parse_options(QString::fromUtf8(text).split(QLatin1Char(' '), Qt::SkipEmptyParts));
 }
 
-TEST(Options, AreRead) {
+TEST(Options, ParseEveryOption) {
   const ParsedOptions p = parse(
       "a.sqlite --machine m.json b.sqlite --machine n.json --size 800x600 --theme dark --select 3");
   ASSERT_FALSE(p.exit_code) << p.error.toStdString();
@@ -45,7 +45,7 @@ TEST(Options, HelpAndVersionGoToStdout) {
   EXPECT_TRUE(parse("--help").output.contains(QStringLiteral("--screenshot")));
 }
 
-TEST(Options, AScreenshotOverwritesOnlyByForce) {
+TEST(Options, ScreenshotOverwritesOnlyWithForce) {
   const QTemporaryDir folder;
   const QString file = folder.filePath(QStringLiteral("x.png"));
   QFile existing(file);
@@ -58,7 +58,7 @@ TEST(Options, AScreenshotOverwritesOnlyByForce) {
       parse_options({run, QStringLiteral("--screenshot"), file, QStringLiteral("-f")}).exit_code);
   EXPECT_EQ(parse_options({QStringLiteral("--screenshot"), file, QStringLiteral("-f")}).exit_code,
             2)
-      << "a picture of nothing";
+      << "no file to show";
 }
 
 TEST(Theme, FollowsThePalette) {

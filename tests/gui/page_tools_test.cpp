@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What surrounds the views of a page: the filter bar, exported files, sides, sessions.
+// Tools around the views of a page: filter bar, export, sides, sessions.
 #include <QApplication>
 #include <QClipboard>
 #include <QDockWidget>
@@ -67,8 +67,7 @@ class PageTools : public ::testing::Test {
   MainWindow window{{}, &settings, load_fixture};
 };
 
-// Numbers of rows of the recording's tables: 1411 kernels, of 18 names and sizes, 894 memcpys and
-// 74 memsets.
+// Row counts of the profile's tables: 1411 kernels with 18 signatures, 894 memcpys and 74 memsets.
 TEST(FilterBar, CountsMemcpysApartFromLaunches) {
   QTemporaryDir folder;
   QSettings settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
@@ -82,7 +81,7 @@ TEST(FilterBar, CountsMemcpysApartFromLaunches) {
             QStringLiteral("18 kernel signatures, 1411 launches; 968 memcpys and memsets"));
 }
 
-TEST_F(PageTools, TheBarSaysWhatIsShownAndTakesPartsAway) {
+TEST_F(PageTools, FilterBarShowsCountsAndRemovesParts) {
   RunPage* page = open(QStringLiteral("a.sqlite"));
   EXPECT_TRUE(page->filter()->count_text().contains(QStringLiteral("13 kernel signatures")));
   page->selection()->set_operation_class(QStringLiteral("attention"));
@@ -97,7 +96,7 @@ TEST_F(PageTools, TheBarSaysWhatIsShownAndTakesPartsAway) {
   EXPECT_TRUE(page->selection()->filter().passes_all());
 }
 
-TEST_F(PageTools, UndoRestoresTheFieldToo) {
+TEST_F(PageTools, UndoRestoresTheTextField) {
   RunPage* page = open(QStringLiteral("a.sqlite"));
   auto* field = page->filter()->findChild<QLineEdit*>();
   QTest::keyClicks(field, QStringLiteral("norm"));
@@ -107,8 +106,8 @@ TEST_F(PageTools, UndoRestoresTheFieldToo) {
   EXPECT_EQ(field->text(), QStringLiteral("norm"));
 }
 
-// Every view as every format it has; hostile figures come with the views' own tests.
-TEST_F(PageTools, EveryViewIsWrittenAsWhatItIs) {
+// Every view in every format it supports; unusual data is tested per view.
+TEST_F(PageTools, ExportsEveryView) {
   RunPage* page = open(QStringLiteral("a.sqlite"));
   page->selection()->select(0);
   for (const RunViewSpec& spec : run_views()) {
@@ -144,7 +143,7 @@ TEST_F(PageTools, EveryViewIsWrittenAsWhatItIs) {
   }
 }
 
-TEST_F(PageTools, AnExportThatFailsLeavesWhatWasThere) {
+TEST_F(PageTools, FailedExportKeepsTheOldFile) {
   RunPage* page = open(QStringLiteral("a.sqlite"));
   page->raise_view(QStringLiteral("roofline"));
   EXPECT_FALSE(window.export_current_view(path(QStringLiteral("no/such/folder.svg"))));
@@ -159,7 +158,7 @@ TEST_F(PageTools, AnExportThatFailsLeavesWhatWasThere) {
   }
 }
 
-TEST_F(PageTools, AViewIsCopiedAsPictureAndNumbers) {
+TEST_F(PageTools, CopiesAViewAsPictureAndText) {
   RunPage* page = open(QStringLiteral("a.sqlite"));
   page->raise_view(QStringLiteral("kernels"));
   copy_view(*page->current_view());
@@ -169,7 +168,7 @@ TEST_F(PageTools, AViewIsCopiedAsPictureAndNumbers) {
   EXPECT_TRUE(data->text().contains(QStringLiteral("rmsnorm_fwd_kernel")));
 }
 
-TEST_F(PageTools, TheTableExportsWhatPasses) {
+TEST_F(PageTools, TableExportsFilteredRows) {
   RunPage* page = open(QStringLiteral("a.sqlite"));
   page->selection()->set_window(
       figure::TimeSpan{0, page->document()->open_run()->launches.end_ns[9] + 1});
@@ -186,9 +185,9 @@ TEST_F(PageTools, TheTableExportsWhatPasses) {
   }
 }
 
-TEST_F(PageTools, PagesMoveBesideEachOther) {
+TEST_F(PageTools, PagesMoveToTheOtherSide) {
   RunPage* a = open(QStringLiteral("a.sqlite"));
-  window.sides()->move_to_other_side(a);  // alone: nothing happens
+  window.sides()->move_to_other_side(a);  // single page: nothing happens
   EXPECT_FALSE(window.sides()->on_second_side(a));
   RunPage* b = open(QStringLiteral("b.sqlite"));
   window.sides()->move_to_other_side(b);
@@ -203,7 +202,7 @@ TEST_F(PageTools, PagesMoveBesideEachOther) {
   EXPECT_FALSE(a->isVisible());
 }
 
-TEST_F(PageTools, AComparedRunMayBeClosed) {
+TEST_F(PageTools, BaselineMayBeClosed) {
   window.compare(QStringLiteral("a.sqlite"), QStringLiteral("b.sqlite"));
   open(QStringLiteral("a.sqlite"));
   RunPage* a = window.page_of(QStringLiteral("a.sqlite"));
@@ -218,7 +217,7 @@ TEST_F(PageTools, AComparedRunMayBeClosed) {
   QApplication::processEvents();
 }
 
-TEST_F(PageTools, TheSessionComesBack) {
+TEST_F(PageTools, RestoresTheSession) {
   for (const char* name : {"a.sqlite", "b.sqlite", "c.sqlite"}) {
     QFile file(path(QString::fromUtf8(name)));
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
@@ -248,8 +247,8 @@ TEST_F(PageTools, TheSessionComesBack) {
   EXPECT_FALSE(a->dock(QStringLiteral("kernels"))->isHidden());
 }
 
-// The table is told what is selected elsewhere, and tells nothing of its own then.
-TEST_F(PageTools, AFilterWithTheTableInFocusSelectsNothing) {
+// The table follows a selection made elsewhere without selecting anything itself.
+TEST_F(PageTools, FilteringWithFocusInTheTableSelectsNothing) {
   RunPage* page = open(QStringLiteral("a.sqlite"));
   page->raise_view(QStringLiteral("kernels"));
   page->selection()->select_launch(200);
@@ -261,7 +260,7 @@ TEST_F(PageTools, AFilterWithTheTableInFocusSelectsNothing) {
   EXPECT_TRUE(page->selection()->can_redo());
 }
 
-TEST_F(PageTools, AClosedViewStaysClosedWhenTheRunIsLoadedAgain) {
+TEST_F(PageTools, ReloadKeepsClosedViewsClosed) {
   RunPage* page = open(QStringLiteral("a.sqlite"));
   page->dock(QStringLiteral("tree"))->hide();
   const auto first = page->document()->open_run();
@@ -270,7 +269,7 @@ TEST_F(PageTools, AClosedViewStaysClosedWhenTheRunIsLoadedAgain) {
   EXPECT_TRUE(page->dock(QStringLiteral("tree"))->isHidden());
 }
 
-TEST(Session, SurvivesOddSettings) {
+TEST(Session, IgnoresInvalidSettings) {
   QTemporaryDir folder;
   QSettings settings(folder.filePath(QStringLiteral("odd.ini")), QSettings::IniFormat);
   EXPECT_EQ(read_session(settings), Session());

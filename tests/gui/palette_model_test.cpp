@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzzy ranking, and the model of what it finds.
+// Fuzzy ranking, and the model of its results.
 #include "gui/models/palette_model.h"
 
 #include <QAbstractItemModelTester>
@@ -47,7 +47,7 @@ TEST(FuzzyMatch, FindsLettersInTheirOrder) {
   EXPECT_TRUE(finds("é漢", "Éx漢"));
 }
 
-TEST(FuzzyMatch, WordsMayComeInAnyOrder) {
+TEST(FuzzyMatch, MatchesWordsInAnyOrder) {
   EXPECT_TRUE(finds("fp8 gemm", "flash_gemm_fp8"));
   EXPECT_TRUE(finds("  fp8   gemm  ", "flash_gemm_fp8"));
   EXPECT_FALSE(finds("fp8 norm", "flash_gemm_fp8"));
@@ -55,14 +55,14 @@ TEST(FuzzyMatch, WordsMayComeInAnyOrder) {
   EXPECT_EQ(positions("ab abc", "abc"), (std::vector<int>{0, 1, 2}));
 }
 
-TEST(FuzzyMatch, TheBestOfSeveralWaysIsTaken) {
-  // Not the first letters that fit.
+TEST(FuzzyMatch, PrefersTheBestMatch) {
+  // Not the first matching letters.
   EXPECT_EQ(positions("gemm", "sm90_gem_marlin_gemm"), (std::vector<int>{16, 17, 18, 19}));
   EXPECT_EQ(positions("op", "stop: open"), (std::vector<int>{6, 7}));
   EXPECT_EQ(positions("fg", "ffgg_gemm"), (std::vector<int>{0, 5}));
 }
 
-TEST(FuzzyMatch, StartsOfWordsAndRunsScoreMore) {
+TEST(FuzzyMatch, ScoresWordStartsAndRunsHigher) {
   EXPECT_GT(score("gf", "gemm_fp8"), score("gf", "gemmxfp8"));
   EXPECT_GT(score("gf", "gemmFused"), score("gf", "gemmfused"));
   EXPECT_GT(score("norm", "layer_norm"), score("norm", "nxoxrxm"));
@@ -79,7 +79,7 @@ TEST(FuzzyMatch, StartsOfWordsAndRunsScoreMore) {
                   "b"));
 }
 
-// All ways there are, for texts that are short.
+// All possible matches, for short texts.
 int best_of_all(const QString& word, const FuzzyText& text, qsizetype i, qsizetype from) {
   int best = -1'000'000;
   for (qsizetype at = from; at < text.folded.size(); ++at) {
@@ -93,7 +93,7 @@ int best_of_all(const QString& word, const FuzzyText& text, qsizetype i, qsizety
   return best;
 }
 
-TEST(FuzzyMatch, IsTheBestOfAllWays) {
+TEST(FuzzyMatch, FindsTheOptimalMatch) {
   QRandomGenerator random(17);
   const QString letters = QStringLiteral("abA_ ");
   const auto any = [&](int length) {
@@ -145,7 +145,7 @@ class PaletteModelTest : public ::testing::Test {
 
 TEST_F(PaletteModelTest, TheBestComesFirst) {
   set({"layer_gap", "gemm_fp8", "open", "layer_open", "op_end"});
-  EXPECT_EQ(shown().front(), QStringLiteral("layer_gap")) << "nothing typed: as given";
+  EXPECT_EQ(shown().front(), QStringLiteral("layer_gap")) << "nothing typed: given order";
   model.set_query(QStringLiteral("op"));
   EXPECT_EQ(shown(), (QStringList{"open", "op_end", "layer_open"}));
   EXPECT_EQ(model.index(2).data(PaletteModel::kFoundRole).value<QList<int>>(), (QList<int>{6, 7}));
@@ -158,7 +158,7 @@ TEST_F(PaletteModelTest, TheBestComesFirst) {
   EXPECT_FALSE(model.action(-1));
 }
 
-TEST_F(PaletteModelTest, TypingAndTakingBackIsAsTypingAnew) {
+TEST_F(PaletteModelTest, IncrementalTypingEqualsFreshSearch) {
   QRandomGenerator random(23);
   std::vector<QByteArray> names;
   for (int i = 0; i < 400; ++i) {
@@ -190,7 +190,7 @@ TEST_F(PaletteModelTest, TypingAndTakingBackIsAsTypingAnew) {
   }
 }
 
-TEST_F(PaletteModelTest, OddNamesAreSurvived) {
+TEST_F(PaletteModelTest, AcceptsUnusualNames) {
   const QByteArray endless(100'000, 'a');
   set({"", " ", "\n\t", endless.constData(), "\xff\xfe", "<b>x</b>"});
   for (const char* typed : {"a", "aaaaaaaaaaaaaaaaaaaaaaaaa", "<b>", "\n", "\xff"}) {
@@ -201,7 +201,7 @@ TEST_F(PaletteModelTest, OddNamesAreSurvived) {
   EXPECT_EQ(model.index(0).data().toString().size(), 100'000);
 }
 
-TEST_F(PaletteModelTest, ManyEntriesAreFoundAtOnce) {
+TEST_F(PaletteModelTest, SearchesManyEntriesFast) {
   std::vector<PaletteEntry> entries;
   for (int i = 0; i < 100'000; ++i) {
     entries.push_back(
@@ -214,7 +214,8 @@ TEST_F(PaletteModelTest, ManyEntriesAreFoundAtOnce) {
   }
   model.set_entries(std::move(entries));
   EXPECT_EQ(model.rowCount(), PaletteModel::kMostShown);
-  // In time of this thread, so that a busy machine fails no one; a benchmark has the figures.
+  // Measured in thread CPU time, so that a busy machine does not fail the test; a benchmark has the
+  // numbers.
   double longest_ms = 0;
   QString typed;
   for (const char letter : std::string("gemm bf16 tile7")) {
@@ -251,7 +252,7 @@ class RunEntries : public ::testing::Test {
   SelectionModel selection;
 };
 
-TEST_F(RunEntries, OfNothingAreNone) { EXPECT_TRUE(entries_of(selection).empty()); }
+TEST_F(RunEntries, AreEmptyWithoutARun) { EXPECT_TRUE(entries_of(selection).empty()); }
 
 TEST_F(RunEntries, SelectAndFilter) {
   const auto open = prepare_run(read("h200_layer_bf16.sqlite"));
@@ -283,7 +284,7 @@ TEST_F(RunEntries, SelectAndFilter) {
   EXPECT_GT(ranges_with_launches, 0u);
 }
 
-TEST_F(RunEntries, TellHowManyRangesAreLeftOut) {
+TEST_F(RunEntries, ReportHowManyRangesAreLeftOut) {
   const auto run_with = [](std::size_t ranges) {
     auto run = std::make_shared<OpenRun>();
     run->timeline.classes = {std::string(figure::kRangeClass)};
@@ -303,7 +304,7 @@ TEST_F(RunEntries, TellHowManyRangesAreLeftOut) {
   EXPECT_TRUE(entries.back().text.contains(QStringLiteral("1234 more")));
 }
 
-TEST_F(RunEntries, OfARunThatWasClosedDoNothing) {
+TEST_F(RunEntries, DoNothingForAClosedRun) {
   selection.set_run(prepare_run(*testing::training_run()));
   const auto old = entries_of(selection);
   ASSERT_FALSE(old.empty());

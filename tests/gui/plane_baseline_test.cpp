@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plane with a run to compare with, and with the ceilings of other machines.
+// A plane with a baseline, and with the ceilings of other machines.
 #include <QApplication>
 #include <QDir>
 #include <QImage>
@@ -19,7 +19,8 @@
 namespace mansard::gui {
 namespace {
 
-// The same program before: one class twice as slow, another faster, a kernel that has gone since.
+// A baseline of the same program: one class twice as slow, another faster, and a kernel that no
+// longer exists.
 analysis::RunAnalysis earlier_run() {
   analysis::RunAnalysis run = *testing::training_run();
   run.title = "before";
@@ -71,7 +72,7 @@ class PlaneBaselineTest : public ::testing::Test {
   PlaneView view{PlaneKind::roofline, &selection};
 };
 
-TEST_F(PlaneBaselineTest, EveryKernelIsMatchedOnceAndBothWays) {
+TEST_F(PlaneBaselineTest, MatchesEveryKernelOnceInBothDirections) {
   const analysis::RunAnalysis before = earlier_run();
   const RowMatches matches = match_rows(run->analysis, before);
   std::size_t pairs = 0;
@@ -89,7 +90,7 @@ TEST_F(PlaneBaselineTest, EveryKernelIsMatchedOnceAndBothWays) {
   EXPECT_EQ(matches.in_baseline(9999), std::nullopt);
 }
 
-TEST_F(PlaneBaselineTest, RowsOfOneNameGoTogetherByPrecisionThenTime) {
+TEST_F(PlaneBaselineTest, MatchesRowsOfOneNameByPrecisionThenTime) {
   const auto row = [](const char* name, Precision precision, double time_s, int grid) {
     analysis::KernelRow r;
     r.name = r.short_name = name;
@@ -109,7 +110,7 @@ TEST_F(PlaneBaselineTest, RowsOfOneNameGoTogetherByPrecisionThenTime) {
   EXPECT_EQ(matches.in_run(2), std::nullopt);
 }
 
-TEST_F(PlaneBaselineTest, ArrowsLeadFromBeforeToNow) {
+TEST_F(PlaneBaselineTest, ArrowsPointFromBaselineToRun) {
   EXPECT_TRUE(scene().layout().baseline_marks.empty());
   compare(earlier_run());
   EXPECT_FALSE(scene().layout().baseline_marks.empty());
@@ -141,7 +142,7 @@ TEST_F(PlaneBaselineTest, ArrowsLeadFromBeforeToNow) {
   EXPECT_FALSE(scene().layout().baseline_key);
 }
 
-TEST_F(PlaneBaselineTest, TooltipsTellBoth) {
+TEST_F(PlaneBaselineTest, TooltipsShowBothRuns) {
   compare(earlier_run());
   bool seen = false;
   for (const figure::Mark& mark : scene().layout().marks) {
@@ -157,7 +158,7 @@ TEST_F(PlaneBaselineTest, TooltipsTellBoth) {
   EXPECT_TRUE(seen);
 }
 
-TEST_F(PlaneBaselineTest, ABaselinesMarkSelectsItsKernel) {
+TEST_F(PlaneBaselineTest, BaselineMarkSelectsItsKernel) {
   compare(earlier_run());
   for (const figure::Mark& mark : scene().layout().baseline_marks) {
     const figure::PlanePoint& point = scene().baseline()->figure.points[mark.point];
@@ -174,7 +175,7 @@ TEST_F(PlaneBaselineTest, ABaselinesMarkSelectsItsKernel) {
   FAIL() << "no free mark of the baseline";
 }
 
-TEST_F(PlaneBaselineTest, TheFilterHoldsForBoth) {
+TEST_F(PlaneBaselineTest, FilterAppliesToBothRuns) {
   compare(earlier_run());
   selection.set_operation_class(QStringLiteral("attention"));
   EXPECT_FALSE(scene().layout().baseline_marks.empty());
@@ -183,7 +184,7 @@ TEST_F(PlaneBaselineTest, TheFilterHoldsForBoth) {
   }
 }
 
-TEST_F(PlaneBaselineTest, LargeRunsAreMatchedInTheBackground) {
+TEST_F(PlaneBaselineTest, MatchesLargeRunsInTheBackground) {
   analysis::RunAnalysis large;
   large.machine = run->analysis.machine;
   const analysis::KernelRow& like = run->analysis.rows.front();
@@ -197,13 +198,13 @@ TEST_F(PlaneBaselineTest, LargeRunsAreMatchedInTheBackground) {
   compare(large);
   EXPECT_EQ(scene().baseline(), nullptr);
   EXPECT_TRUE(QTest::qWaitFor([&] { return scene().baseline() != nullptr; }, 20000));
-  // One that is superseded is not shown.
+  // A superseded result is not shown.
   view.set_baseline(nullptr);
   view.set_baseline(baseline);
   view.set_baseline(nullptr);
   QTest::qWait(300);
   EXPECT_EQ(scene().baseline(), nullptr);
-  // Nor one of a view that has gone.
+  // Nor is a result for a destroyed view.
   auto gone = std::make_unique<PlaneView>(PlaneKind::roofline, &selection);
   gone->set_run(run);
   gone->set_baseline(baseline);
@@ -211,7 +212,7 @@ TEST_F(PlaneBaselineTest, LargeRunsAreMatchedInTheBackground) {
   QTest::qWait(300);
 }
 
-TEST_F(PlaneBaselineTest, AnotherMachinesCeilingsAreDrawnWithItsName) {
+TEST_F(PlaneBaselineTest, DrawsNamedCeilingsOfAnotherMachine) {
   const QString file = write_machine("NVIDIA Faster");
   const std::size_t own = scene().lines().size();
   EXPECT_EQ(view.add_machine(file), QString());
@@ -222,7 +223,7 @@ TEST_F(PlaneBaselineTest, AnotherMachinesCeilingsAreDrawnWithItsName) {
     const figure::PlaneLine& line = scene().lines()[i];
     EXPECT_EQ(scene().of_other_machine(i), line.label.ends_with("(Faster)")) << line.label;
     if (!scene().of_other_machine(i) || line.level != MemoryLevel::hbm) continue;
-    // Dashes: some of it has the color, some has not.
+    // Dashed: some pixels have the color, some do not.
     const QColor expected = to_qcolor(figure::tier_color(MemoryLevel::hbm, figure::Theme::light));
     int on = 0;
     for (int k = 0; k < 60; ++k) {
@@ -238,7 +239,7 @@ TEST_F(PlaneBaselineTest, AnotherMachinesCeilingsAreDrawnWithItsName) {
     ++drawn;
   }
   EXPECT_EQ(drawn, 1);
-  // Once only, and kept from run to run.
+  // Added only once, and kept for the next run.
   view.add_machine(file);
   EXPECT_EQ(view.options().machines.size(), 1u);
   view.set_run(nullptr);
@@ -250,7 +251,7 @@ TEST_F(PlaneBaselineTest, AnotherMachinesCeilingsAreDrawnWithItsName) {
   EXPECT_EQ(scene().lines().size(), own);
 }
 
-TEST_F(PlaneBaselineTest, AFileThatIsNoMachineIsSaidToBeNone) {
+TEST_F(PlaneBaselineTest, RejectsAFileThatIsNotAMachineModel) {
   const QString file = folder.filePath(QStringLiteral("broken.json"));
   std::ofstream(file.toStdString()) << "{";
   EXPECT_TRUE(view.add_machine(file).contains(QStringLiteral("broken.json")));
@@ -272,7 +273,7 @@ TEST_F(PlaneBaselineTest, EveryPlaneShowsAnotherMachine) {
   }
 }
 
-TEST_F(PlaneBaselineTest, ABaselineOfAnotherMachineBringsItsCeilings) {
+TEST_F(PlaneBaselineTest, BaselineOfAnotherMachineAddsItsCeilings) {
   compare(earlier_run());
   const std::size_t own = scene().lines().size();
   analysis::RunAnalysis elsewhere = earlier_run();

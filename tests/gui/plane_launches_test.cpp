@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches in a plane: as density, found under the cursor, and one selected.
+// Launches in a plane: density, hit testing, and selection.
 #include <QApplication>
 #include <QImage>
 #include <QTest>
@@ -17,7 +17,7 @@
 namespace mansard::gui {
 namespace {
 
-constexpr std::int64_t kSlow = 4;  // times as long as the others of its row
+constexpr std::int64_t kSlow = 4;  // duration relative to the other launches of its row
 
 class PlaneLaunchesTest : public ::testing::Test {
  protected:
@@ -25,7 +25,7 @@ class PlaneLaunchesTest : public ::testing::Test {
     apply_theme(*qApp, figure::Theme::light);
     auto made = std::make_shared<OpenRun>(*prepare_run(*testing::training_run()));
     row = row_of(made->analysis, "gemm");
-    // One launch takes long, and lies apart from the others.
+    // One launch takes longer, so its position differs from the others.
     for (std::size_t i = 0; i < made->launches.size(); ++i) {
       if (made->launches.row[i] != row) continue;
       slow = i;
@@ -67,7 +67,7 @@ class PlaneLaunchesTest : public ::testing::Test {
   PlaneView view{PlaneKind::roofline, &selection};
 };
 
-TEST_F(PlaneLaunchesTest, ALaunchLiesBelowItsRowByHowMuchLongerItTook) {
+TEST_F(PlaneLaunchesTest, SlowerLaunchIsBelowItsRow) {
   const std::vector<float> factors = launch_factors(*run);
   ASSERT_EQ(factors.size(), run->launches.size());
   EXPECT_NEAR(launch_factor(*run, slow), factors[slow], 1e-6);
@@ -86,7 +86,7 @@ TEST_F(PlaneLaunchesTest, ALaunchLiesBelowItsRowByHowMuchLongerItTook) {
   EXPECT_FALSE(std::isfinite(launch_factor(*run, run->launches.size())));
 }
 
-TEST_F(PlaneLaunchesTest, ItsPixelHasTheColorOfItsCount) {
+TEST_F(PlaneLaunchesTest, PixelHasTheColorOfItsCount) {
   for (const figure::Theme theme : {figure::Theme::light, figure::Theme::dark}) {
     apply_theme(*qApp, theme);
     QCoreApplication::processEvents();
@@ -98,7 +98,7 @@ TEST_F(PlaneLaunchesTest, ItsPixelHasTheColorOfItsCount) {
   }
 }
 
-TEST_F(PlaneLaunchesTest, DGoesThroughTheKindsOfMarks) {
+TEST_F(PlaneLaunchesTest, DCyclesThroughTheKindsOfMarks) {
   EXPECT_TRUE(view.scene().shows_kernels());
   EXPECT_FALSE(view.scene().shows_launches());
   QTest::keyClick(&view, Qt::Key_D);
@@ -111,7 +111,7 @@ TEST_F(PlaneLaunchesTest, DGoesThroughTheKindsOfMarks) {
   EXPECT_FALSE(view.scene().shows_launches());
 }
 
-TEST_F(PlaneLaunchesTest, HoverTellsHowManyOfWhat) {
+TEST_F(PlaneLaunchesTest, TooltipCountsLaunchesByKernel) {
   show(PlaneMarks::launches);
   const figure::LaunchesNear near = view.launches_at(place_of_slow());
   EXPECT_EQ(near.launches, 1u);
@@ -128,7 +128,7 @@ TEST_F(PlaneLaunchesTest, HoverTellsHowManyOfWhat) {
   EXPECT_EQ(rest.rows.front().row, row);
 }
 
-TEST_F(PlaneLaunchesTest, AClickSelectsTheNearestLaunch) {
+TEST_F(PlaneLaunchesTest, ClickSelectsTheNearestLaunch) {
   show(PlaneMarks::launches);
   QTest::mouseClick(&view, Qt::LeftButton, {}, place_of_slow() + QPoint(1, 1));
   EXPECT_EQ(selection.selected_launch(), slow);
@@ -141,7 +141,7 @@ TEST_F(PlaneLaunchesTest, AClickSelectsTheNearestLaunch) {
   EXPECT_EQ(selection.selected_launch(), slow);
 }
 
-TEST_F(PlaneLaunchesTest, TheSelectedLaunchHasAMarkOfItsOwn) {
+TEST_F(PlaneLaunchesTest, SelectedLaunchHasItsOwnMark) {
   const QPoint at = place_of_slow();
   EXPECT_FALSE(view.scene().layout().selection);
   selection.select_launch(slow);
@@ -154,7 +154,7 @@ TEST_F(PlaneLaunchesTest, TheSelectedLaunchHasAMarkOfItsOwn) {
   EXPECT_FALSE(view.scene().layout().selection->launch);
 }
 
-TEST_F(PlaneLaunchesTest, OnlyLaunchesThatPassAreCounted) {
+TEST_F(PlaneLaunchesTest, CountsOnlyLaunchesThatPassTheFilter) {
   show(PlaneMarks::launches);
   const QPoint at = place_of_slow();
   selection.set_window(figure::TimeSpan{0, run->launches.start_ns[slow]});
@@ -175,11 +175,11 @@ TEST_F(PlaneLaunchesTest, DensityFollowsTheZoom) {
   EXPECT_EQ(view.launches_at(at).nearest, slow);
 }
 
-// Many are put in order in the background; a view that goes meanwhile takes no harm.
-TEST_F(PlaneLaunchesTest, ManyLaunchesComeALittleLater) {
+// Many launches are ordered in the background; destroying the view meanwhile is safe.
+TEST_F(PlaneLaunchesTest, ManyLaunchesAreOrderedInTheBackground) {
   auto many = std::make_shared<OpenRun>(*run);
   LaunchColumns& launches = many->launches;
-  // A power of two in all: such counts have a color of their own.
+  // A power of two in total: such counts have their own color.
   for (std::size_t i = 0; i < 32'767; ++i) {
     launches.start_ns.push_back(launches.start_ns[slow]);
     launches.end_ns.push_back(launches.end_ns[slow]);
@@ -196,7 +196,7 @@ TEST_F(PlaneLaunchesTest, ManyLaunchesComeALittleLater) {
   const QImage after = picture();
   EXPECT_EQ(after.pixelColor(at), to_qcolor(figure::density_color(1, figure::Theme::light)));
   EXPECT_NE(before.pixelColor(at), after.pixelColor(at));
-  // Says so in the meantime.
+  // Shows a notice meanwhile.
   const figure::Rect& plot = view.scene().plot();
   const QRect words(static_cast<int>((plot.left + plot.right) / 2) - 60,
                     static_cast<int>(plot.bottom) - 40, 120, 35);
@@ -212,7 +212,7 @@ TEST_F(PlaneLaunchesTest, ManyLaunchesComeALittleLater) {
   QCoreApplication::processEvents();
 }
 
-TEST_F(PlaneLaunchesTest, InThePlaneOfTimesLaunchesMoveAlongTheDiagonal) {
+TEST_F(PlaneLaunchesTest, InTheTimePlaneLaunchesMoveAlongTheDiagonal) {
   PlaneView plane(PlaneKind::time, &selection);
   plane.resize(1000, 600);
   plane.set_run(run);

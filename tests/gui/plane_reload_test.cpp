@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plane whose run is replaced: by the same file once more, or by another.
+// A plane whose run is replaced: by the same file again, or by another file.
 #include <QTest>
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ class PlaneReloadTest : public ::testing::Test {
   PlaneView view{PlaneKind::roofline, &selection};
 };
 
-TEST_F(PlaneReloadTest, TheSameFileOnceMoreKeepsTheZoom) {
+TEST_F(PlaneReloadTest, ReloadKeepsTheZoom) {
   analysis::RunAnalysis analysis = *testing::training_run();
   analysis.profile.file = "a.sqlite";
   open(analysis);
@@ -46,7 +46,7 @@ TEST_F(PlaneReloadTest, TheSameFileOnceMoreKeepsTheZoom) {
   view.set_run(nullptr);
   load("a.sqlite");
   EXPECT_DOUBLE_EQ(scene().x().min(), zoomed);
-  // Hidden, as behind another tab, it hears of it when it is shown.
+  // A hidden view (behind another tab) is updated when it is shown.
   view.hide();
   load("a.sqlite");
   view.show();
@@ -56,8 +56,8 @@ TEST_F(PlaneReloadTest, TheSameFileOnceMoreKeepsTheZoom) {
   EXPECT_DOUBLE_EQ(scene().x().min(), whole);
 }
 
-// A view may paint before the selection it shares has heard of the run, and the other way round.
-TEST_F(PlaneReloadTest, ASelectionOfAnotherRunDoesNoHarm) {
+// A view may paint before the shared selection is updated, and vice versa.
+TEST_F(PlaneReloadTest, AcceptsASelectionOfAnotherRun) {
   open(*testing::training_run());
   analysis::RunAnalysis less = *testing::training_run();
   less.rows.resize(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The planes of times and of complexity, and what a reader can choose in any plane.
+// The time and complexity planes, and the display options of all planes.
 #include "gui/views/plane_view.h"
 
 #include <QActionGroup>
@@ -69,7 +69,7 @@ class PlaneViewTest : public ::testing::Test {
     ADD_FAILURE() << operation_class;
     return 0;
   }
-  // By a name, or by the ideal point of another kernel.
+  // Covered by a name, or by the SOL point of another kernel.
   bool covered(figure::Point at) const {
     const figure::OrientedBox box{at, 8, 8, 0};
     for (const figure::NamedBox& label : scene().layout().mark_names) {
@@ -101,7 +101,7 @@ class PlaneViewTest : public ::testing::Test {
   std::unique_ptr<PlaneView> view;
 };
 
-TEST_F(PlaneViewTest, PlanesAreAmongTheViewsOfARun) {
+TEST_F(PlaneViewTest, RunHasAllPlanes) {
   for (const char* name : {"time_plane", "complexity_plane"}) {
     const auto spec = std::ranges::find_if(
         run_views(), [&](const RunViewSpec& s) { return std::string_view(s.name) == name; });
@@ -109,7 +109,7 @@ TEST_F(PlaneViewTest, PlanesAreAmongTheViewsOfARun) {
     EXPECT_EQ(spec->needs, Needs::rows);
     const std::unique_ptr<RunView> made(spec->make(&selection));
     EXPECT_TRUE(made->is_figure());
-    EXPECT_TRUE(made->tables().empty());  // of nothing
+    EXPECT_TRUE(made->tables().empty());  // without a run
     const auto opened = prepare_run(*testing::training_run());
     selection.set_run(opened);
     made->set_run(opened);
@@ -132,7 +132,7 @@ TEST_F(PlaneViewTest, IdealPointsAreFilledAndMeasuredOnesOpen) {
       if (!scene().plot().contains(ideal) || covered(ideal)) continue;
       if (std::hypot(ideal.x - mark.center.x, ideal.y - mark.center.y) < mark.radius + 6) continue;
       EXPECT_LE(distance_near(image, ideal, color), 6) << point.label;
-      // Its inside is a tint only.
+      // Its inside is only tinted.
       EXPECT_GT(distance(image.pixelColor(static_cast<int>(mark.center.x) + 1,
                                           static_cast<int>(mark.center.y)),
                          color),
@@ -155,14 +155,14 @@ TEST_F(PlaneViewTest, RegionsAreShadedAndNamed) {
   const auto box = std::ranges::find_if(scene().figure().regions,
                                         [](const figure::PlaneRegion& r) { return r.x1 > 0; });
   ASSERT_NE(box, scene().figure().regions.end());
-  // A background that no grid line crosses: of the box darker than beside it.
+  // Background between grid lines: darker inside the box than outside.
   const QPoint inside(static_cast<int>(scene().x().map(box->x1)) - 3,
                       static_cast<int>(scene().y().map(box->y1)) + 3);
   EXPECT_LT(image.pixelColor(inside).lightness(),
             image.pixelColor(inside + QPoint(6, -6)).lightness());
 }
 
-TEST_F(PlaneViewTest, TheDiagonalPartsWhatIsBoundByWhat) {
+TEST_F(PlaneViewTest, DiagonalSeparatesComputeAndMemoryBound) {
   open(PlaneKind::time);
   const QImage image = picture();
   const QColor color = to_qcolor(figure::surface(figure::Theme::light).compute);
@@ -175,7 +175,7 @@ TEST_F(PlaneViewTest, TheDiagonalPartsWhatIsBoundByWhat) {
   EXPECT_GE(seen, 6);  // marks and labels may cover a few
 }
 
-TEST_F(PlaneViewTest, WhatIsNotKnownLiesOnTheLowerEdge) {
+TEST_F(PlaneViewTest, UnknownValuesAreOnTheLowerEdge) {
   analysis::RunAnalysis analysis = *testing::training_run();
   for (analysis::KernelRow& row : analysis.rows) {
     if (row.operation_class != "norm") continue;
@@ -193,7 +193,7 @@ TEST_F(PlaneViewTest, WhatIsNotKnownLiesOnTheLowerEdge) {
   EXPECT_TRUE(drawn);
 }
 
-TEST_F(PlaneViewTest, TChoosesTheTierOfTheComplexityPlane) {
+TEST_F(PlaneViewTest, TSelectsTheTierOfTheComplexityPlane) {
   open(PlaneKind::complexity);
   ASSERT_EQ(scene().level(), MemoryLevel::hbm);
   const std::size_t row = row_of("gemm");
@@ -202,7 +202,7 @@ TEST_F(PlaneViewTest, TChoosesTheTierOfTheComplexityPlane) {
   QTest::keyClick(view.get(), Qt::Key_T);
   seen.insert(*scene().level());
   const figure::Point after = scene().position(*scene().point_of(row, scene().level()));
-  EXPECT_NEAR(before.x, after.x, 1e-9);  // the same FLOPs
+  EXPECT_NEAR(before.x, after.x, 1e-9);  // equal FLOPs
   EXPECT_NE(before.y, after.y);
   for (const figure::PlaneLine& line : scene().lines()) {
     EXPECT_TRUE(figure::holds_at(line.level, scene().level())) << line.id;
@@ -213,10 +213,10 @@ TEST_F(PlaneViewTest, TChoosesTheTierOfTheComplexityPlane) {
   }
   EXPECT_EQ(seen.size(), scene().levels().size());
   QTest::keyClick(view.get(), Qt::Key_T);
-  EXPECT_EQ(scene().level(), MemoryLevel::hbm);  // and around
+  EXPECT_EQ(scene().level(), MemoryLevel::hbm);  // wraps around
 }
 
-TEST_F(PlaneViewTest, CeilingsCanBeHiddenAndStayHidden) {
+TEST_F(PlaneViewTest, HiddenCeilingsStayHidden) {
   open(PlaneKind::roofline);
   const auto shows = [this](auto key) {
     return std::ranges::any_of(scene().lines(), [&](const figure::PlaneLine& line) {
@@ -244,7 +244,7 @@ TEST_F(PlaneViewTest, CeilingsCanBeHiddenAndStayHidden) {
   EXPECT_FALSE(scene().layout().marks.empty());
   EXPECT_GT(distance_near(picture(), on_slope, color), 60);
 
-  view->set_run(nullptr);  // while it is loaded again
+  view->set_run(nullptr);  // during a reload
   view->set_run(prepare_run(*testing::training_run()));
   EXPECT_FALSE(shows(MemoryLevel::hbm));
   EXPECT_FALSE(shows(Precision::fp32));
@@ -259,7 +259,7 @@ TEST_F(PlaneViewTest, CeilingsCanBeHiddenAndStayHidden) {
   }
 }
 
-TEST_F(PlaneViewTest, AnEntryOfAMenuTogglesItsLine) {
+TEST_F(PlaneViewTest, MenuEntryTogglesItsLine) {
   open(PlaneKind::roofline);
   const QString fp32 = QString::fromStdString(std::string(info(Precision::fp32).label));
   choose("Precisions", fp32);
@@ -268,7 +268,7 @@ TEST_F(PlaneViewTest, AnEntryOfAMenuTogglesItsLine) {
   EXPECT_FALSE(view->options().hidden_precisions.contains(Precision::fp32));
 }
 
-TEST_F(PlaneViewTest, TheTierChosenStaysFromRunToRun) {
+TEST_F(PlaneViewTest, ChosenTierIsKeptForTheNextRun) {
   open(PlaneKind::roofline);
   QTest::keyClick(view.get(), Qt::Key_T);
   const auto chosen = scene().level();
@@ -279,7 +279,7 @@ TEST_F(PlaneViewTest, TheTierChosenStaysFromRunToRun) {
   EXPECT_EQ(scene().level(), chosen);
 }
 
-TEST_F(PlaneViewTest, EverythingIsReachedByKeys) {
+TEST_F(PlaneViewTest, AllControlsAreReachableByKeys) {
   open(PlaneKind::roofline);
   std::vector<QToolButton*> buttons;
   for (QToolButton* button : view->controls()->findChildren<QToolButton*>()) {
@@ -302,7 +302,7 @@ TEST_F(PlaneViewTest, EverythingIsReachedByKeys) {
   EXPECT_GE(scene().plot().top, view->controls()->geometry().bottom());
 }
 
-TEST_F(PlaneViewTest, TheLegendKeepsClearOfTheControls) {
+TEST_F(PlaneViewTest, LegendDoesNotOverlapTheControls) {
   for (const int width : {420, 640, 1000, 1600}) {
     open(PlaneKind::roofline);
     view->resize(width, 500);
@@ -317,7 +317,7 @@ TEST_F(PlaneViewTest, TheLegendKeepsClearOfTheControls) {
   }
 }
 
-TEST_F(PlaneViewTest, MarksAreSizedByTheirShareOfWhatIsShown) {
+TEST_F(PlaneViewTest, MarkSizeFollowsTheShareOfShownTime) {
   open(PlaneKind::roofline);
   const std::size_t row = row_of("attention");
   const auto radius = [&] {
@@ -336,7 +336,7 @@ TEST_F(PlaneViewTest, MarksAreSizedByTheirShareOfWhatIsShown) {
   EXPECT_TRUE(scene().layout().filtered_out.empty());
 }
 
-TEST_F(PlaneViewTest, OddRunsSayWhatIsMissing) {
+TEST_F(PlaneViewTest, EmptyPlanesSayWhatIsMissing) {
   for (const PlaneKind kind : {PlaneKind::roofline, PlaneKind::time, PlaneKind::complexity}) {
     open(kind, {});
     EXPECT_FALSE(scene().sentence().isEmpty());
@@ -386,7 +386,7 @@ TEST_F(PlaneViewTest, OddRunsSayWhatIsMissing) {
   }
 }
 
-TEST_F(PlaneViewTest, AHostsRunHasItsPlanes) {
+TEST_F(PlaneViewTest, HostRunHasPlanes) {
   analysis::RunAnalysis host = *testing::training_run();
   host.machine.reset();
   for (analysis::KernelRow& row : host.rows) {
@@ -411,7 +411,7 @@ TEST_F(PlaneViewTest, AHostsRunHasItsPlanes) {
   picture();
 }
 
-TEST_F(PlaneViewTest, TinySizesAreSurvived) {
+TEST_F(PlaneViewTest, AcceptsTinySizes) {
   for (const PlaneKind kind : {PlaneKind::roofline, PlaneKind::time, PlaneKind::complexity}) {
     open(kind);
     PlaneOptions options;
@@ -427,7 +427,7 @@ TEST_F(PlaneViewTest, TinySizesAreSurvived) {
   }
 }
 
-TEST_F(PlaneViewTest, AFigureIsExportedWithItsWords) {
+TEST_F(PlaneViewTest, ExportedFigureContainsItsTexts) {
   for (const PlaneKind kind : {PlaneKind::roofline, PlaneKind::time, PlaneKind::complexity}) {
     for (const PlaneMarks marks : {PlaneMarks::kernels, PlaneMarks::both}) {
       open(kind);

@@ -25,7 +25,7 @@ class RecentFilesTest : public ::testing::Test {
   RecentFiles recent{&settings};
 };
 
-TEST_F(RecentFilesTest, TheNewestComesFirstAndEachOnce) {
+TEST_F(RecentFilesTest, ListsUniqueFilesNewestFirst) {
   const QString a = touch(QStringLiteral("a"));
   const QString b = touch(QStringLiteral("b"));
   recent.add(a);
@@ -41,17 +41,17 @@ TEST_F(RecentFilesTest, TheNewestComesFirstAndEachOnce) {
   EXPECT_TRUE(recent.all().isEmpty());
 }
 
-TEST_F(RecentFilesTest, WhatIsGoneComesLastAndIsKept) {
+TEST_F(RecentFilesTest, ListsMissingFilesLast) {
   const QString gone = path(QStringLiteral("gone"));
   const QString a = touch(QStringLiteral("a"));
   const QString b = touch(QStringLiteral("b"));
   for (const QString& file : {a, b, gone}) recent.add(file);
   EXPECT_EQ(recent.all(), (QStringList{b, a, gone}));
-  touch(QStringLiteral("gone"));  // a disk that is mounted again
+  touch(QStringLiteral("gone"));  // for example on a disk that is mounted again
   EXPECT_EQ(recent.all(), (QStringList{gone, b, a}));
 }
 
-TEST_F(RecentFilesTest, AreTwelveAndOutliveTheProgram) {
+TEST_F(RecentFilesTest, KeepsTwelveFilesAcrossRestarts) {
   for (int i = 0; i < 30; ++i) recent.add(QStringLiteral("/run%1, \"odd\" =;%é\n").arg(i));
   settings.sync();
   QSettings again(settings.fileName(), QSettings::IniFormat);
@@ -61,7 +61,7 @@ TEST_F(RecentFilesTest, AreTwelveAndOutliveTheProgram) {
   EXPECT_EQ(files.back(), QStringLiteral("/run18, \"odd\" =;%é\n"));
 }
 
-TEST_F(RecentFilesTest, OddSettingsAreSurvived) {
+TEST_F(RecentFilesTest, IgnoresInvalidSettings) {
   const QString key = QStringLiteral("recent_files");
   settings.setValue(key, 7);
   EXPECT_TRUE(recent.all().isEmpty());
@@ -72,14 +72,14 @@ TEST_F(RecentFilesTest, OddSettingsAreSurvived) {
   settings.setValue(key, QStringList{QStringLiteral("relative"), QString(), QString(9999, u'/'),
                                      QStringLiteral("/x/../y"), QStringLiteral("/y")});
   EXPECT_EQ(recent.all(), QStringList{QStringLiteral("/y")});
-  settings.setValue(key, QString(QStringLiteral("/only")));  // a list of one, as INI files have it
+  settings.setValue(key, QString(QStringLiteral("/only")));  // how INI files store a list of one
   EXPECT_EQ(recent.all(), QStringList{QStringLiteral("/only")});
   recent.add(QString());
   recent.add(QStringLiteral("/new"));
   EXPECT_EQ(recent.all(), (QStringList{QStringLiteral("/new"), QStringLiteral("/only")}));
 }
 
-TEST_F(RecentFilesTest, ABrokenFileOfSettingsIsSurvived) {
+TEST_F(RecentFilesTest, IgnoresABrokenSettingsFile) {
   QFile broken(path(QStringLiteral("broken.ini")));
   ASSERT_TRUE(broken.open(QIODevice::WriteOnly));
   broken.write("[General\nrecent_files=@Variant(\\0\\0\\0\xff\n\0=,,,\"");

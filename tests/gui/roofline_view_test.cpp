@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The view under a simulated mouse, and what it paints at computed places.
+// The view with simulated mouse input, and its pixels at computed positions.
 #include "gui/views/roofline_view.h"
 
 #include <QApplication>
@@ -64,10 +64,10 @@ class RooflineViewTest : public ::testing::Test {
   RooflineView view{&selection};
 };
 
-TEST_F(RooflineViewTest, MarksHaveTheirColorAtTheirPlace) {
+TEST_F(RooflineViewTest, MarksHaveTheirColorAtTheirPosition) {
   for (const figure::Theme theme : {figure::Theme::light, figure::Theme::dark}) {
     apply_theme(*qApp, theme);
-    QCoreApplication::processEvents();  // the widget hears of its palette by an event
+    QCoreApplication::processEvents();  // the palette change arrives as an event
     const QImage image = picture();
     for (const char* name : {"gemm", "rht", "norm", "elementwise"}) {
       const QColor expected = to_qcolor(figure::mark_style(name, theme).color);
@@ -85,7 +85,7 @@ TEST_F(RooflineViewTest, CeilingsHaveTheirColorAlongTheirLine) {
     const QColor expected =
         to_qcolor(line.level ? figure::tier_color(MemoryLevel::hbm, figure::Theme::light)
                              : figure::surface(figure::Theme::light).compute);
-    // Three quarters along its visible part, where neither labels nor marks are.
+    // At 3/4 of its visible part, where there are no labels or marks.
     const double x = line.x0 * std::pow(line.x1 / line.x0, line.level ? 0.62 : 0.9);
     const double y = line.level ? x * line.value : line.value;
     const int px = static_cast<int>(scene().x().map(x));
@@ -165,7 +165,7 @@ TEST_F(RooflineViewTest, ModifiersZoomOneAxis) {
   wheel({400, 250}, 1, Qt::ControlModifier);
   EXPECT_LT(scene().y().decades(), y.decades());
   EXPECT_NEAR(scene().x().decades(), closer_x.decades(), 1e-12);
-  // Some systems turn the wheel sideways while Alt or Shift is held, but not without a key.
+  // Some systems report a horizontal wheel while Alt or Shift is held, but not without a modifier.
   const figure::LogScale closer_y = scene().y();
   const auto sideways = [this](Qt::KeyboardModifiers modifiers) {
     QWheelEvent event({400, 250}, view.mapToGlobal(QPointF(400, 250)), {}, {120, 0}, Qt::NoButton,
@@ -189,7 +189,7 @@ TEST_F(RooflineViewTest, DragPansAndDoesNotSelect) {
   EXPECT_EQ(selection.selected(), std::nullopt);
 }
 
-TEST_F(RooflineViewTest, CeilingsGoOnWhereverOnePans) {
+TEST_F(RooflineViewTest, CeilingsExtendWhilePanning) {
   for (const QPointF shift : {QPointF(-4000, 0), QPointF(0, 0), QPointF(2500, -2500)}) {
     QTest::keyClick(&view, Qt::Key_0);
     for (int i = 0; i < 20; ++i) wheel({400, 250}, -1);
@@ -208,7 +208,7 @@ TEST_F(RooflineViewTest, CeilingsGoOnWhereverOnePans) {
   }
 }
 
-TEST_F(RooflineViewTest, DoubleClickShowsEverythingAgain) {
+TEST_F(RooflineViewTest, DoubleClickResetsTheZoom) {
   const figure::LogScale x = scene().x();
   wheel({400, 250}, 5);
   QTest::mouseDClick(&view, Qt::LeftButton, {}, {300, 300});
@@ -230,7 +230,7 @@ TEST_F(RooflineViewTest, KeysDoWhatTheMouseDoes) {
   QTest::keyClick(&view, Qt::Key_P);
   EXPECT_EQ(selection.selected(), 0u);
   QTest::keyClick(&view, Qt::Key_P);
-  EXPECT_EQ(selection.selected(), 0u);  // the first stays the first
+  EXPECT_EQ(selection.selected(), 0u);  // stays at the first
   QTest::keyClick(&view, Qt::Key_Escape);
   EXPECT_EQ(selection.selected(), std::nullopt);
 }
@@ -245,11 +245,11 @@ TEST_F(RooflineViewTest, TSwitchesTheTierOfThePoints) {
     const figure::PlanePoint& point = scene().figure().points[mark.point];
     EXPECT_EQ(point.level, scene().level());
     if (point.row != row) continue;
-    EXPECT_LT(point.x, hbm);  // nearer tiers carry more bytes
+    EXPECT_LT(point.x, hbm);  // tiers closer to the SM transfer more bytes
   }
 }
 
-TEST_F(RooflineViewTest, TheFilterLeavesGhosts) {
+TEST_F(RooflineViewTest, FilteredMarksBecomeOutlines) {
   const std::size_t all = scene().layout().marks.size();
   selection.set_words(QStringLiteral("attention"));
   EXPECT_EQ(scene().layout().marks.size() + scene().layout().filtered_out.size(), all);
@@ -289,7 +289,7 @@ TEST_F(RooflineViewTest, NoLabelCoversAnother) {
   }
 }
 
-TEST_F(RooflineViewTest, SurvivesNothingAndNoMachine) {
+TEST_F(RooflineViewTest, WorksWithoutARunOrMachine) {
   selection.set_run(nullptr);
   view.set_run(nullptr);
   picture();
@@ -305,14 +305,14 @@ TEST_F(RooflineViewTest, SurvivesNothingAndNoMachine) {
   picture();
 }
 
-TEST_F(RooflineViewTest, PaintingCostsByThePixelNotByTheRow) {
+TEST_F(RooflineViewTest, PaintingCostDependsOnPixelsNotRows) {
   constexpr std::size_t kRows = 100000;
   auto large = std::make_shared<analysis::RunAnalysis>();
   large->machine = run->machine;
   for (std::size_t i = 0; i < kRows; ++i) {
     analysis::KernelRow row = run->rows[i % run->rows.size()];
     row.share = 1.0 / kRows;
-    row.launch_indices.clear();  // of another profile
+    row.launch_indices.clear();  // indices of another profile
     const double t = static_cast<double>(i) / kRows;
     large->points.push_back({i, MemoryLevel::hbm, std::pow(10, 3 * t), std::pow(10, 11 + 3 * t)});
     large->rows.push_back(std::move(row));

@@ -42,7 +42,7 @@ TEST(RunDocument, LoadsInTheBackground) {
   EXPECT_EQ(document.run()->rows.size(), testing::training_kernels().size());
 }
 
-TEST(RunDocument, PreparesWhatViewsDraw) {
+TEST(RunDocument, PreparesTheDataOfViews) {
   QTemporaryDir folder;
   const QString file = folder.filePath(QStringLiteral("run.sqlite"));
   testing::write_training_run(file.toStdString());
@@ -57,7 +57,7 @@ TEST(RunDocument, PreparesWhatViewsDraw) {
   EXPECT_EQ(document.run().get(), &run->analysis);
 }
 
-TEST(RunDocument, KeepsTheErrorAsText) {
+TEST(RunDocument, KeepsTheErrorMessage) {
   RunDocument document(nullptr, [](const auto&, const auto&, const auto&) -> analysis::RunAnalysis {
     throw std::runtime_error("x.sqlite is no database; record it again");
   });
@@ -88,7 +88,7 @@ TEST(RunDocument, ReportsOnlyTheLastOfTwoLoads) {
   EXPECT_EQ(document.run()->title, "fast");
 }
 
-TEST(RunDocument, MayGoWhileItLoads) {
+TEST(RunDocument, MayBeDestroyedWhileLoading) {
   std::promise<void> go;
   std::shared_future<void> gone(go.get_future());
   {
@@ -97,13 +97,13 @@ TEST(RunDocument, MayGoWhileItLoads) {
       return analysis::RunAnalysis();
     });
     document.open(QStringLiteral("x"), {});
-  }  // does not wait: the load is still held
+  }  // does not wait: the load is still blocked
   go.set_value();
   load_pool().waitForDone();
   QCoreApplication::processEvents();
 }
 
-// A load that goes on until it is canceled.
+// A load that runs until it is canceled.
 class Endless {
  public:
   analysis::RunAnalysis load(const store::LoadControl& control) {
@@ -151,7 +151,7 @@ TEST(RunDocument, CancelsALoad) {
   EXPECT_EQ(changes.count(), 1);
 }
 
-TEST(RunDocument, CancelsALoadThatIsSuperseded) {
+TEST(RunDocument, CancelsASupersededLoad) {
   Endless endless;
   RunDocument document(nullptr, [&](const auto& file, const auto&, const auto& control) {
     return file == "slow" ? endless.load(control) : *testing::training_run();
@@ -164,7 +164,7 @@ TEST(RunDocument, CancelsALoadThatIsSuperseded) {
   EXPECT_EQ(document.state(), State::ready);
 }
 
-TEST(RunDocument, CancelsItsLoadWhenItGoes) {
+TEST(RunDocument, CancelsItsLoadOnDestruction) {
   Endless endless;
   {
     RunDocument document(nullptr, endless.loader());
@@ -175,7 +175,7 @@ TEST(RunDocument, CancelsItsLoadWhenItGoes) {
   load_pool().waitForDone();
 }
 
-TEST(RunDocument, TellsHowFarALoadIs) {
+TEST(RunDocument, ReportsProgress) {
   constexpr int kReports = 2000;
   RunDocument document(nullptr, [](const auto&, const auto&, const store::LoadControl& control) {
     for (int i = 0; i < kReports; ++i) {
@@ -246,7 +246,7 @@ TEST(RunDocument, KeepsTheRunWhenAReloadIsCanceled) {
   EXPECT_NE(document.run(), nullptr);
 }
 
-TEST(RunDocument, KeepsTheRunOfAFileThatIsOpenedWithOtherMachines) {
+TEST(RunDocument, KeepsTheRunWhileOtherMachinesLoad) {
   RunDocument document(nullptr, [](const auto&, const auto& machines, const auto&) {
     analysis::RunAnalysis run;
     run.title = std::to_string(machines.size()) + " machines";
@@ -263,7 +263,7 @@ TEST(RunDocument, KeepsTheRunOfAFileThatIsOpenedWithOtherMachines) {
   EXPECT_EQ(document.run()->title, "1 machines");
   document.open(QStringLiteral("y"), {});
   EXPECT_EQ(document.state(), State::loading);
-  EXPECT_EQ(document.open_run(), nullptr) << "of another file it means nothing";
+  EXPECT_EQ(document.open_run(), nullptr) << "not valid for another file";
 }
 
 TEST(RunDocument, KeepsTheRunWhenAReloadFails) {
@@ -310,7 +310,7 @@ class RealFiles : public ::testing::Test {
   QTemporaryDir folder_;
 };
 
-TEST_F(RealFiles, ARunIsAnalyzedAgainstTheModel) {
+TEST_F(RealFiles, ProfileIsAnalyzedWithTheModel) {
   testing::write_training_run(path("run.sqlite"));
   write("h200.json", roofline::to_json(testing::h200()));
   const analysis::RunAnalysis run = load_run(path("run.sqlite"), {path("h200.json")});
@@ -326,7 +326,7 @@ TEST_F(RealFiles, ARunIsAnalyzedAgainstTheModel) {
   }
 }
 
-TEST_F(RealFiles, AMachineModelIsShownAlone) {
+TEST_F(RealFiles, MachineModelOpens) {
   write("h200.json", roofline::to_json(testing::h200()));
   const analysis::RunAnalysis run = load_run(path("h200.json"), {});
   ASSERT_TRUE(run.machine);
@@ -335,7 +335,7 @@ TEST_F(RealFiles, AMachineModelIsShownAlone) {
   EXPECT_FALSE(run.notes.empty());
 }
 
-TEST_F(RealFiles, ATraceOfPyTorchOpensAsItIs) {
+TEST_F(RealFiles, PyTorchTraceOpens) {
   const std::filesystem::path trace = MANSARD_SOURCE_FOLDER "/examples/kineto/llama_bf16.json.gz";
   const analysis::RunAnalysis run = load_run(trace, {});
   EXPECT_EQ(run.profile.kernels.size(), 691u);  // docs/validation/h200.md

@@ -45,7 +45,7 @@ class SearchPaletteTest : public ::testing::Test {
   QString ran;
 };
 
-TEST_F(SearchPaletteTest, TypeAndEnter) {
+TEST_F(SearchPaletteTest, RunsTheFirstMatchOnEnter) {
   ask();
   EXPECT_TRUE(palette.isVisible());
   EXPECT_TRUE(field()->hasFocus());
@@ -58,19 +58,19 @@ TEST_F(SearchPaletteTest, TypeAndEnter) {
   EXPECT_FALSE(palette.isVisible());
 }
 
-TEST_F(SearchPaletteTest, EscapeDoesNothing) {
+TEST_F(SearchPaletteTest, EscapeRunsNothing) {
   ask();
   type("open");
   press(Qt::Key_Escape);
   EXPECT_FALSE(palette.isVisible());
   EXPECT_TRUE(ran.isEmpty());
-  EXPECT_EQ(palette.model()->rowCount(), 0) << "closed it keeps nothing";
+  EXPECT_EQ(palette.model()->rowCount(), 0) << "closed, it keeps no entries";
   ask();
-  EXPECT_TRUE(field()->text().isEmpty()) << "asked again it begins anew";
+  EXPECT_TRUE(field()->text().isEmpty()) << "reopened with an empty field";
   EXPECT_EQ(palette.model()->rowCount(), 4);
 }
 
-TEST_F(SearchPaletteTest, ArrowsGoRoundAndPagesEnd) {
+TEST_F(SearchPaletteTest, ArrowsWrapAroundAndPagesDoNot) {
   ask(100);
   EXPECT_EQ(palette.model()->rowCount(), PaletteModel::kMostShown);
   press(Qt::Key_Down);
@@ -86,10 +86,10 @@ TEST_F(SearchPaletteTest, ArrowsGoRoundAndPagesEnd) {
   EXPECT_EQ(list()->currentIndex().row(), PaletteModel::kMostShown - 1);
   EXPECT_TRUE(list()->visualRect(list()->currentIndex()).intersects(list()->viewport()->rect()));
   type("kernel 7");
-  EXPECT_EQ(list()->currentIndex().row(), 0) << "what is best now";
+  EXPECT_EQ(list()->currentIndex().row(), 0) << "the best match is selected";
 }
 
-TEST_F(SearchPaletteTest, WhatIsNotThereIsSaid) {
+TEST_F(SearchPaletteTest, SaysWhenNothingMatches) {
   ask();
   type("zzz");
   EXPECT_FALSE(list()->isVisible());
@@ -109,14 +109,14 @@ TEST_F(SearchPaletteTest, AClickRuns) {
   EXPECT_FALSE(palette.isVisible());
 }
 
-TEST_F(SearchPaletteTest, LiesWithinItsWindow) {
+TEST_F(SearchPaletteTest, StaysInsideItsWindow) {
   window.resize(320, 200);
   ask(100);
   EXPECT_LE(palette.width(), 320);
   EXPECT_LE(palette.height(), 200);
 }
 
-TEST_F(SearchPaletteTest, LettersThatWereTypedStandOut) {
+TEST_F(SearchPaletteTest, HighlightsMatchedLetters) {
   ask();
   const auto ink = [&] {
     const QRect row = list()->visualRect(palette.model()->index(0));
@@ -135,7 +135,7 @@ TEST_F(SearchPaletteTest, LettersThatWereTypedStandOut) {
   EXPECT_GT(ink(), plain);
 }
 
-TEST(MenuEntries, AreTheCommandsThatCanBeUsed) {
+TEST(MenuEntries, ListTheEnabledCommands) {
   QMainWindow window;
   int opened = 0;
   QMenu* file = window.menuBar()->addMenu(QStringLiteral("&File"));
@@ -153,7 +153,7 @@ TEST(MenuEntries, AreTheCommandsThatCanBeUsed) {
   entries[0].run();
   EXPECT_EQ(opened, 1);
   delete more->actions().front();
-  entries[1].run();  // gone meanwhile
+  entries[1].run();  // destroyed meanwhile
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one filter of all views: what passes it, and the way back.
+// The shared filter of all views, its result, and the undo history.
 #include "gui/models/selection_model.h"
 
 #include <QSignalSpy>
@@ -29,7 +29,7 @@ std::size_t row_of(const OpenRun& run, const std::string& operation_class) {
   return 0;
 }
 
-TEST(ShownLaunches, OfNoFilterAreAll) {
+TEST(ShownLaunches, WithoutAFilterAreAll) {
   const auto run = opened();
   const ShownLaunches shown = shown_launches(*run, {});
   EXPECT_TRUE(shown.all());
@@ -40,7 +40,7 @@ TEST(ShownLaunches, OfNoFilterAreAll) {
   EXPECT_NEAR(shares, 1, 1e-12);
 }
 
-TEST(ShownLaunches, AWindowCutsWhatReachesOutOfIt) {
+TEST(ShownLaunches, WindowCutsCrossingLaunches) {
   const auto run = opened();
   const LaunchColumns& launches = run->launches;
   // From the middle of the third launch to the middle of the fourth.
@@ -57,7 +57,7 @@ TEST(ShownLaunches, AWindowCutsWhatReachesOutOfIt) {
   EXPECT_TRUE(shown.passes[2] && shown.passes[3]);
 }
 
-// Windows that follow each other have all of the time together, wherever they are cut.
+// The sums of adjacent windows add up to the total time, wherever they are cut.
 TEST(ShownLaunches, WindowsAddUp) {
   const auto run = opened();
   std::mt19937_64 random(1);
@@ -79,7 +79,7 @@ TEST(ShownLaunches, WindowsAddUp) {
   }
 }
 
-TEST(ShownLaunches, EveryPartHasToHold) {
+TEST(ShownLaunches, RequireEveryPartOfTheFilter) {
   const auto run = opened();
   ViewFilter filter;
   filter.operation_class = QStringLiteral("gemm");
@@ -115,7 +115,7 @@ class SelectionModelTest : public ::testing::Test {
   SelectionModel model;
 };
 
-TEST_F(SelectionModelTest, UndoLeadsBackStepByStep) {
+TEST_F(SelectionModelTest, UndoRestoresEachStep) {
   EXPECT_FALSE(model.can_undo());
   model.select(3);
   model.set_operation_class(QStringLiteral("gemm"));
@@ -134,12 +134,13 @@ TEST_F(SelectionModelTest, UndoLeadsBackStepByStep) {
   EXPECT_EQ(model.filter().operation_class, QStringLiteral("gemm"));
 }
 
-TEST_F(SelectionModelTest, BlanksAreNoFilter) {
+TEST_F(SelectionModelTest, BlanksDoNotFilter) {
   model.set_words(QStringLiteral("  "));
   EXPECT_TRUE(model.filter().passes_all());
   EXPECT_FALSE(model.can_undo());
   model.set_words(QStringLiteral("gemm "));
-  EXPECT_EQ(model.filter().words, QStringLiteral("gemm ")) << "the next word may follow";
+  EXPECT_EQ(model.filter().words, QStringLiteral("gemm "))
+      << "a space before the next word is kept";
   model.set_words(QStringLiteral(" "));
   EXPECT_TRUE(model.filter().passes_all());
 }
@@ -158,7 +159,7 @@ TEST_F(SelectionModelTest, TypingAndZoomingAreOneStepEach) {
   EXPECT_FALSE(model.can_undo());
 }
 
-TEST_F(SelectionModelTest, ANewStepForgetsTheUndoneOnes) {
+TEST_F(SelectionModelTest, NewStepDiscardsUndoneSteps) {
   model.select(1);
   model.select(2);
   model.undo();
@@ -169,18 +170,18 @@ TEST_F(SelectionModelTest, ANewStepForgetsTheUndoneOnes) {
   EXPECT_EQ(model.selected(), 1u);
 }
 
-TEST_F(SelectionModelTest, ALaunchSelectsItsRow) {
+TEST_F(SelectionModelTest, SelectingALaunchSelectsItsRow) {
   const std::size_t launch = 200;
   model.select_launch(launch);
   EXPECT_EQ(model.selected(), opened()->launches.row[launch]);
   EXPECT_EQ(model.selected_launch(), launch);
   model.select(model.selected());
   EXPECT_EQ(model.selected_launch(), std::nullopt);
-  model.select_launch(opened()->launches.size());  // of another run
+  model.select_launch(opened()->launches.size());  // index of another run
   EXPECT_EQ(model.selected_launch(), std::nullopt);
 }
 
-TEST_F(SelectionModelTest, AnotherRunForgetsEverything) {
+TEST_F(SelectionModelTest, AnotherRunResetsTheState) {
   model.select_launch(7);
   model.set_words(QStringLiteral("norm"));
   QSignalSpy shown(&model, &SelectionModel::shown_changed);
@@ -191,8 +192,8 @@ TEST_F(SelectionModelTest, AnotherRunForgetsEverything) {
   EXPECT_GE(shown.count(), 1);
 }
 
-// A random walk: whatever was done, undoing all of it leads back, and redoing forward again.
-TEST_F(SelectionModelTest, HistoryIsExact) {
+// A random walk: undoing all steps restores the start, redoing all steps the end.
+TEST_F(SelectionModelTest, UndoAndRedoAreExact) {
   std::mt19937 random(7);
   for (int i = 0; i < 300; ++i) {
     switch (random() % 5) {
@@ -226,7 +227,7 @@ TEST_F(SelectionModelTest, HistoryIsExact) {
   }
 }
 
-// So many launches that they are filtered in the background, in turn of the rows.
+// Enough launches to be filtered in the background; the rows alternate.
 std::shared_ptr<const OpenRun> large_run(std::size_t rows) {
   constexpr std::size_t kLaunches = 200'000;
   analysis::RunAnalysis analysis;
@@ -248,7 +249,7 @@ std::shared_ptr<const OpenRun> large_run(std::size_t rows) {
   return run;
 }
 
-TEST(SelectionModelLarge, OnlyTheLastFilterIsShown) {
+TEST(SelectionModelLarge, ShowsOnlyTheLastFilter) {
   const auto run = large_run(1);
   SelectionModel model;
   model.set_run(run);
@@ -259,7 +260,7 @@ TEST(SelectionModelLarge, OnlyTheLastFilterIsShown) {
   QThreadPool::globalInstance()->waitForDone();
   QCoreApplication::processEvents();
   EXPECT_EQ(model.shown()->total_launches, 50);
-  {  // goes while a filter is applied
+  {  // destroyed while a filter is applied
     SelectionModel gone;
     gone.set_run(run);
     gone.set_window(figure::TimeSpan{0, 10});
@@ -268,8 +269,8 @@ TEST(SelectionModelLarge, OnlyTheLastFilterIsShown) {
   QCoreApplication::processEvents();
 }
 
-// What is shown has the rows of the run from the first signal on, before its filter is applied.
-TEST(SelectionModelLarge, NothingOfTheLastRunIsShown) {
+// shown() has the rows of the new run from the first signal on, before its filter is applied.
+TEST(SelectionModelLarge, ShowsNothingOfThePreviousRun) {
   SelectionModel model;
   model.set_run(large_run(1));
   model.set_window(figure::TimeSpan{0, 100});
@@ -288,10 +289,10 @@ TEST(SelectionModelLarge, NothingOfTheLastRunIsShown) {
   EXPECT_EQ(heard, 1);
   EXPECT_TRUE(QTest::qWaitFor([&] { return !model.shown()->all(); }, 10000));
   EXPECT_EQ(model.shown()->total_launches, 60);
-  EXPECT_EQ(model.shown()->share(kRows), 0) << "of no such row";
+  EXPECT_EQ(model.shown()->share(kRows), 0) << "no such row";
 }
 
-TEST(SelectionModelLarge, AFilterThatIsSupersededStops) {
+TEST(SelectionModelLarge, SupersededFilterStops) {
   const std::atomic<bool> superseded = true;
   ViewFilter filter;
   filter.window = figure::TimeSpan{0, 10};
@@ -301,8 +302,8 @@ TEST(SelectionModelLarge, AFilterThatIsSupersededStops) {
   EXPECT_THROW(shown_launches(*opened(), filter, {.canceled = &superseded}), store::LoadCanceled);
 }
 
-// However few the launches are.
-TEST(SelectionModelLarge, ARangeAmongManyIsLookedForInTheBackground) {
+// Even if there are few launches.
+TEST(SelectionModelLarge, FiltersByRangeInTheBackground) {
   analysis::RunAnalysis analysis = *testing::training_run();
   const std::int64_t end_ns = analysis.profile.nvtx.back().start_ns;
   std::vector<store::NvtxRecord>& ranges = analysis.profile.nvtx.records();
@@ -325,7 +326,7 @@ TEST(SelectionModelLarge, ARangeAmongManyIsLookedForInTheBackground) {
   EXPECT_EQ(model.shown()->total_launches, 64);
 }
 
-TEST(ViewFilter, SaysWhatItFiltersByAndDropsOnePart) {
+TEST(ViewFilter, DescribesAndRemovesItsParts) {
   ViewFilter filter;
   constexpr std::int64_t kZero_ns = 500'000;
   EXPECT_TRUE(parts_of(filter, kZero_ns).empty());

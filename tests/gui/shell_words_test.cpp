@@ -11,7 +11,7 @@ namespace {
 
 QStringList words(const char* line) { return split_shell_words(QString::fromUtf8(line)).words; }
 
-TEST(ShellWords, AreThoseOfAShell) {
+TEST(ShellWords, MatchThoseOfAShell) {
   EXPECT_EQ(words("  python3  train.py\t--lr 1e-3 "),
             (QStringList{"python3", "train.py", "--lr", "1e-3"}));
   EXPECT_EQ(words(R"('my program' "a \"b\" \x" c\ d '' e"f"'g')"),
@@ -20,7 +20,7 @@ TEST(ShellWords, AreThoseOfAShell) {
   EXPECT_EQ(words("a\\"), QStringList{"a\\"});
 }
 
-TEST(ShellWords, AnOpenQuoteIsAProblem) {
+TEST(ShellWords, ReportAnOpenQuote) {
   for (const char* line : {"python 'train", "echo \"a", "echo \"a\\\"", "'"}) {
     const ShellWords split = split_shell_words(QString::fromUtf8(line));
     EXPECT_FALSE(split.problem.isEmpty()) << line;
@@ -28,7 +28,7 @@ TEST(ShellWords, AnOpenQuoteIsAProblem) {
   }
 }
 
-TEST(ShellWords, SayWhatOnlyAShellWouldUnderstand) {
+TEST(ShellWords, ListUninterpretedCharacters) {
   const auto special = [](const char* line) {
     return split_shell_words(QString::fromUtf8(line)).not_interpreted;
   };
@@ -38,7 +38,7 @@ TEST(ShellWords, SayWhatOnlyAShellWouldUnderstand) {
   EXPECT_EQ(special(R"('a|b' "c;d" e\&)"), QString());
 }
 
-TEST(ShellWords, JoinedTheyComeBackFromHereAndFromARealShell) {
+TEST(ShellWords, RoundTripHereAndThroughARealShell) {
   QRandomGenerator random(7);
   const QString letters = QStringLiteral("ab '\"\\$|&;*~\t\n{}#é漢");
   for (int round = 0; round < 200; ++round) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recording with a little of everything that a timeline shows, at round times.
+// A small profile with one of everything that a timeline shows, at round times.
 #pragma once
 
 #include "gui/models/open_run.h"
@@ -40,7 +40,7 @@ inline std::shared_ptr<const gui::OpenRun> timed_run() {
   return prepared(builder);
 }
 
-// Work of the host: two annotated ranges and one that states nothing.
+// Host work: two annotated ranges and one without annotation.
 inline std::shared_ptr<const gui::OpenRun> annotated_host_run() {
   test::ProfileBuilder builder;
   builder.profile().gpus.clear();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline while something else goes on: steps taken back, filters, runs that come again.
-// Times are ns.
+// The timeline during other changes: undo, filters, reloaded runs. Times are ns.
 #include <algorithm>
 
 #include "tests/gui/timeline_view_fixture.h"
@@ -8,7 +7,7 @@
 namespace mansard::gui {
 namespace {
 
-TEST_F(TimelineViewTest, NAndPLeaveOutWhatTheFilterDoes) {
+TEST_F(TimelineViewTest, NAndPSkipFilteredLaunches) {
   ViewFilter filter;
   filter.stream = gui::StreamKey{0, 0, 0};
   selection.set_filter(filter);
@@ -20,10 +19,11 @@ TEST_F(TimelineViewTest, NAndPLeaveOutWhatTheFilterDoes) {
     QTest::keyClick(&view, Qt::Key_N);
     starts.push_back(run->launches.start_ns[selection.selected_launch().value()]);
   }
-  EXPECT_EQ(starts, (std::vector<std::int64_t>{100'000, 500'000, 500'000})) << "none of stream 9";
+  EXPECT_EQ(starts, (std::vector<std::int64_t>{100'000, 500'000, 500'000}))
+      << "no launches of stream 9";
 }
 
-TEST_F(TimelineViewTest, KeysWithControlAreTheWindows) {
+TEST_F(TimelineViewTest, KeysWithControlGoToTheWindow) {
   selection.select(row_of_class("gemm"));
   for (const Qt::Key key : {Qt::Key_S, Qt::Key_N, Qt::Key_Plus, Qt::Key_Escape}) {
     QTest::keyClick(&view, key, Qt::ControlModifier);
@@ -31,24 +31,24 @@ TEST_F(TimelineViewTest, KeysWithControlAreTheWindows) {
     EXPECT_EQ(selection.selected_launch(), std::nullopt) << key;
     EXPECT_EQ(selection.selected(), row_of_class("gemm")) << key;
   }
-  QTest::keyClick(&view, Qt::Key_Plus, Qt::ShiftModifier);  // as many keyboards need for it
+  QTest::keyClick(&view, Qt::Key_Plus, Qt::ShiftModifier);  // many keyboards need Shift for '+'
   EXPECT_FALSE(scene().shows_everything());
 }
 
-TEST_F(TimelineViewTest, UndoTakesBackAMoveThatHasNotComeToRest) {
+TEST_F(TimelineViewTest, UndoRevertsAPendingMove) {
   selection.select(row_of_class("gemm"));
   view.show_window({100'000, 300'000});
   selection.undo();
   EXPECT_TRUE(scene().shows_everything());
-  EXPECT_EQ(selection.selected(), row_of_class("gemm")) << "that was the step before";
+  EXPECT_EQ(selection.selected(), row_of_class("gemm")) << "the previous step";
   EXPECT_TRUE(selection.can_redo());
   QTest::qWait(2 * TimelineView::kSettle_ms);
-  EXPECT_TRUE(selection.can_redo()) << "nothing comes afterwards";
+  EXPECT_TRUE(selection.can_redo()) << "no new step afterwards";
   selection.redo();
   EXPECT_EQ(scene().window(), (figure::TimeSpan{100'000, 300'000}));
 }
 
-TEST_F(TimelineViewTest, AMenuOfARunThatHasGoneDoesNothing) {
+TEST_F(TimelineViewTest, MenuOfAReplacedRunDoesNothing) {
   QMenu menu;
   view.fill_menu(menu, on_stream(160'000, 9));
   test::ProfileBuilder builder;
@@ -60,11 +60,11 @@ TEST_F(TimelineViewTest, AMenuOfARunThatHasGoneDoesNothing) {
   EXPECT_EQ(selection.filter(), ViewFilter());
 }
 
-TEST_F(TimelineViewTest, TheSameRecordingLoadedAgainStaysAsItWasArranged) {
+TEST_F(TimelineViewTest, ReloadKeepsTheArrangement) {
   const auto recorded = [](int more) {
     test::ProfileBuilder builder = testing::timed_profile();
     builder.profile().file = "growing.sqlite";
-    // A stream that sorts before others: rows get other numbers.
+    // A stream that sorts before the others, so that row indices change.
     for (int i = 0; i < more; ++i) {
       builder.launch(960'000, 970'000 + 1000 * i, 970'500 + 1000 * i, "late").stream_id = 3;
     }
@@ -84,15 +84,15 @@ TEST_F(TimelineViewTest, TheSameRecordingLoadedAgainStaysAsItWasArranged) {
   view.set_run(run);
   view.set_baseline(nullptr);
   EXPECT_EQ(scene().scroll_px(), scrolled_px);
-  EXPECT_EQ(scene().window(), (figure::TimeSpan{100'000, 300'000})) << "a zoom under way";
-  EXPECT_TRUE(tells(figure::TimeSpan{100'000, 300'000})) << "goes on";
+  EXPECT_EQ(scene().window(), (figure::TimeSpan{100'000, 300'000})) << "a zoom in progress";
+  EXPECT_TRUE(tells(figure::TimeSpan{100'000, 300'000})) << "continues";
   view.resize(1200, 500);
   const auto shows = [&](const std::string& label) {
     return std::ranges::count(scene().rows(), label, &figure::TimelineRow::label) > 0;
   };
   EXPECT_TRUE(shows("stream 3"));
   EXPECT_FALSE(shows("stream 9"));
-  // What showed everything still does; another recording is shown from the start.
+  // A window that showed everything still does; another profile starts with its defaults.
   view.show_everything();
   run = recorded(20);
   view.set_run(run);
@@ -102,7 +102,7 @@ TEST_F(TimelineViewTest, TheSameRecordingLoadedAgainStaysAsItWasArranged) {
   EXPECT_TRUE(shows("stream 9"));
 }
 
-TEST_F(TimelineViewTest, ComparedRunsHaveTheSameScaleWhicheverOfThemScrolls) {
+TEST_F(TimelineViewTest, ComparedRunsHaveTheSameScaleWithAnyScrollBar) {
   test::ProfileBuilder builder;
   builder.kernel(100'000, 300'000, "alone");
   view.resize(1200, 300);

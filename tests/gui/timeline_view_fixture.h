@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timeline under a simulated mouse.
+// Fixture: a timeline with simulated mouse input.
 #pragma once
 
 #include <QApplication>
@@ -43,11 +43,11 @@ class TimelineViewTest : public ::testing::Test {
       const figure::TimelineTrack& track = run->timeline.tracks[r.index];
       if (track.kind == kind && (stream_id < 0 || track.queue.stream_id == stream_id)) return r;
     }
-    ADD_FAILURE() << "no such row in sight";
+    ADD_FAILURE() << "no such visible row";
     return none;
   }
 
-  // In the row, near its bottom, where names are not.
+  // In the row, near its bottom, below the names.
   QPoint place(const figure::TimelineRow& r, std::int64_t time_ns) const {
     return {static_cast<int>(std::lround(scale().map(time_ns))),
             static_cast<int>(std::lround(r.box.bottom)) - 3};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline under a simulated mouse, what it tells the other views, and what it paints at
-// computed places. Times are ns.
+// The timeline with simulated mouse input, its effects on other views, and its pixels at computed
+// positions. Times are ns.
 #include "gui/views/timeline_view.h"
 
 #include <QApplication>
@@ -20,10 +20,10 @@
 namespace mansard::gui {
 namespace {
 
-TEST_F(TimelineViewTest, SlicesHaveTheirColorAtTheirTime) {
+TEST_F(TimelineViewTest, SlicesHaveTheirColorAtTheirTimes) {
   for (const figure::Theme theme : {figure::Theme::light, figure::Theme::dark}) {
     apply_theme(*qApp, theme);
-    QCoreApplication::processEvents();  // the widget hears of its palette by an event
+    QCoreApplication::processEvents();  // the palette change arrives as an event
     const QImage image = picture();
     const QColor gemm = to_qcolor(figure::mark_style("gemm", theme).color);
     EXPECT_EQ(image.pixelColor(on_stream(200'000)), gemm);
@@ -36,8 +36,8 @@ TEST_F(TimelineViewTest, SlicesHaveTheirColorAtTheirTime) {
   }
 }
 
-// The mouse searches in the blocks of the rows, the picture has links: both must agree.
-TEST_F(TimelineViewTest, DrawsWhatTheMouseFinds) {
+// Mouse handling searches the blocks of the rows, the drawing has links: both must agree.
+TEST_F(TimelineViewTest, DrawingAgreesWithHitTesting) {
   picture();
   const figure::Drawing& drawing = view.painter().drawing();
   std::size_t blocks = 0;
@@ -57,7 +57,7 @@ TEST_F(TimelineViewTest, DrawsWhatTheMouseFinds) {
   EXPECT_TRUE(links_to({figure::Link::To::value_line, 0}));
 }
 
-TEST_F(TimelineViewTest, WhatTheFilterLeavesOutFades) {
+TEST_F(TimelineViewTest, FilteredSlicesFade) {
   const figure::Rgb gemm_ink = figure::class_ink("gemm").light;
   const QColor gemm = to_qcolor(gemm_ink);
   const QColor norm = to_qcolor(figure::mark_style("norm", figure::Theme::light).color);
@@ -75,7 +75,7 @@ TEST_F(TimelineViewTest, WhatTheFilterLeavesOutFades) {
   EXPECT_NE(image.pixelColor(on_stream(200'000)), gemm);
 }
 
-TEST_F(TimelineViewTest, TheSelectedRowAndLaunchStandOut) {
+TEST_F(TimelineViewTest, HighlightsTheSelectedRowAndLaunch) {
   const QImage before = picture();
   const figure::TimelineRow& stream = row(figure::TrackKind::stream, 0);
   const QPoint edge(static_cast<int>(std::lround(scale().map(600'000))),
@@ -116,10 +116,10 @@ TEST_F(TimelineViewTest, DragPans) {
   const std::int64_t time = scale().invert(at.x());
   drag(at, at + QPoint(-100, 0));
   EXPECT_NEAR(static_cast<double>(scale().invert(at.x() - 100) - time), 0, 2);
-  EXPECT_EQ(selection.selected(), std::nullopt) << "a drag is no click";
+  EXPECT_EQ(selection.selected(), std::nullopt) << "a drag is not a click";
 }
 
-TEST_F(TimelineViewTest, AMarkedStretchIsZoomedInto) {
+TEST_F(TimelineViewTest, ZoomsToAMarkedTimeSpan) {
   for (const auto& [button, modifiers] :
        {std::pair{Qt::LeftButton, Qt::KeyboardModifiers(Qt::ShiftModifier)},
         std::pair{Qt::RightButton, Qt::KeyboardModifiers()}}) {
@@ -172,18 +172,18 @@ TEST_F(TimelineViewTest, RowsScroll) {
   EXPECT_NEAR(scene().scroll_px(), scene().most_scroll_px(), 1);
 }
 
-TEST_F(TimelineViewTest, AClickSelectsALaunch) {
+TEST_F(TimelineViewTest, ClickSelectsALaunch) {
   QTest::mouseClick(&view, Qt::LeftButton, {}, on_stream(600'000));
   ASSERT_TRUE(selection.selected_launch());
   EXPECT_EQ(run->launches.start_ns[*selection.selected_launch()], 500'000);
   EXPECT_EQ(selection.selected(), row_of_class("gemm"));
   QTest::mouseClick(&view, Qt::LeftButton, {}, place(row(figure::TrackKind::steps), 200'000));
-  EXPECT_TRUE(selection.selected_launch()) << "a step is no launch";
+  EXPECT_TRUE(selection.selected_launch()) << "a step is not a launch";
   QTest::mouseClick(&view, Qt::LeftButton, {}, on_stream(450'000));
   EXPECT_EQ(selection.selected(), std::nullopt) << "nothing ran there";
 }
 
-TEST_F(TimelineViewTest, AClickOnABlockZoomsToIt) {
+TEST_F(TimelineViewTest, ClickOnABlockZoomsToIt) {
   const QPoint at = on_stream(925'000);
   EXPECT_TRUE(view.tooltip(at).contains(QStringLiteral("slices")))
       << view.tooltip(at).toStdString();
@@ -194,7 +194,7 @@ TEST_F(TimelineViewTest, AClickOnABlockZoomsToIt) {
 }
 
 TEST_F(TimelineViewTest, DoubleClicksZoomToASliceAndBack) {
-  // Of a double click Qt's test library sends the second press alone.
+  // Qt's test library sends only the second press of a double click.
   QTest::mouseClick(&view, Qt::LeftButton, {}, on_stream(600'000));
   QTest::mouseDClick(&view, Qt::LeftButton, {}, on_stream(600'000));
   EXPECT_EQ(scene().window(), (figure::TimeSpan{475'000, 725'000}));
@@ -203,9 +203,9 @@ TEST_F(TimelineViewTest, DoubleClicksZoomToASliceAndBack) {
   EXPECT_TRUE(scene().shows_everything()) << "nothing ran there";
 }
 
-TEST_F(TimelineViewTest, OthersHearOfTheWindowOnceItRests) {
+TEST_F(TimelineViewTest, FiltersOtherViewsAfterAMoveEnds) {
   view.show_window({100'000, 300'000});
-  EXPECT_EQ(selection.filter().window, std::nullopt) << "not while it moves";
+  EXPECT_EQ(selection.filter().window, std::nullopt) << "not during a move";
   EXPECT_TRUE(tells(figure::TimeSpan{100'000, 300'000}));
   view.show_everything();
   EXPECT_TRUE(tells(std::nullopt));
@@ -226,14 +226,14 @@ TEST_F(TimelineViewTest, ShowsTheWindowOfTheFilter) {
   EXPECT_EQ(scene().window(), (figure::TimeSpan{50'000, 60'000}));
 }
 
-TEST_F(TimelineViewTest, AnotherFilterDoesNotHoldUpAMove) {
+TEST_F(TimelineViewTest, AnotherFilterDoesNotInterruptAMove) {
   view.show_window({100'000, 300'000});
   selection.set_words(QStringLiteral("gemm"));
   EXPECT_EQ(scene().window(), (figure::TimeSpan{100'000, 300'000}));
   EXPECT_TRUE(tells(figure::TimeSpan{100'000, 300'000}));
 }
 
-TEST_F(TimelineViewTest, NAndPGoThroughTheLaunchesOfARow) {
+TEST_F(TimelineViewTest, NAndPStepThroughTheLaunchesOfARow) {
   view.show_window({0, 100'000});
   selection.select(row_of_class("gemm"));
   std::vector<std::int64_t> starts;
@@ -255,7 +255,7 @@ TEST_F(TimelineViewTest, GroupsCloseAndOpen) {
   picture();
   selection.select(row_of_class("gemm"));
   QTest::keyClick(&view, Qt::Key_N);
-  EXPECT_EQ(scene().rows().size(), rows) << "what is looked for is shown";
+  EXPECT_EQ(scene().rows().size(), rows) << "shows what is searched";
 }
 
 TEST_F(TimelineViewTest, TheMenuFiltersAndHides) {
@@ -282,7 +282,7 @@ TEST_F(TimelineViewTest, TheMenuFiltersAndHides) {
   EXPECT_FALSE(scene().hides_any());
 }
 
-TEST_F(TimelineViewTest, HoverTellsTheFacts) {
+TEST_F(TimelineViewTest, TooltipShowsTheFacts) {
   QTest::mouseMove(&view, on_stream(600'000));
   EXPECT_TRUE(QTest::qWaitFor([&] { return selection.hovered() == row_of_class("gemm"); }, 2000));
   const QString text = view.tooltip(on_stream(600'000));
@@ -299,7 +299,7 @@ TEST_F(TimelineViewTest, HoverTellsTheFacts) {
   EXPECT_EQ(view.tooltip(on_stream(450'000)), QString());
 }
 
-TEST_F(TimelineViewTest, TheBaselineIsBelowFromTheSameStepOn) {
+TEST_F(TimelineViewTest, BaselineIsBelowAlignedByStep) {
   test::ProfileBuilder later;
   later.range(5'000'000, 5'400'000, "step 0").range(5'400'000, 5'800'000, "step 1");
   later.launch(5'010'000, 5'100'000, 5'300'000, "my_gemm");
@@ -315,7 +315,7 @@ TEST_F(TimelineViewTest, TheBaselineIsBelowFromTheSameStepOn) {
   EXPECT_NEAR(static_cast<double>(other.window().start_ns - scene().window().start_ns - apart), 0,
               2);
   EXPECT_NEAR(other.scale().length_ns(), scale().length_ns(), 2);
-  // Its launches are none of this run.
+  // Its launches do not belong to this run.
   view.show_everything();
   for (const figure::TimelineRow& r : other.rows()) {
     if (r.kind != figure::RowKind::track || r.blocks.empty()) continue;
@@ -329,17 +329,17 @@ TEST_F(TimelineViewTest, TheBaselineIsBelowFromTheSameStepOn) {
   EXPECT_EQ(view.baseline_scene(), nullptr);
 }
 
-TEST_F(TimelineViewTest, TablesAreOfTheWindow) {
+TEST_F(TimelineViewTest, TablesCoverTheWindow) {
   view.show_window({0, 400'000});
   const std::vector<analysis::Table> tables = view.tables();
   ASSERT_EQ(tables.size(), 2u);
   EXPECT_EQ(std::get<std::string>(tables[0].rows[0][0]), "gemm");
   EXPECT_NEAR(std::get<double>(tables[0].rows[0][1]), 400e-6, 1e-12);
   EXPECT_NEAR(std::get<double>(tables[0].rows[0][2]), 1, 1e-9);
-  EXPECT_EQ(tables[1].rows.size(), 3u) << "two launches and a copy begin in it";
+  EXPECT_EQ(tables[1].rows.size(), 3u) << "two launches and a memcpy start in it";
 }
 
-TEST_F(TimelineViewTest, AFigureIsThePictureWithoutTheCursor) {
+TEST_F(TimelineViewTest, ExportedFigureOmitsTheCursor) {
   const QImage screen = picture();
   QImage file(view.size(), screen.format());
   QPainter painter(&file);
@@ -350,7 +350,7 @@ TEST_F(TimelineViewTest, AFigureIsThePictureWithoutTheCursor) {
   }
 }
 
-TEST_F(TimelineViewTest, LaunchesOfTheHostAreItsRanges) {
+TEST_F(TimelineViewTest, HostLaunchesAreRanges) {
   open(testing::annotated_host_run());
   const figure::TimelineRow& ranges = row(figure::TrackKind::host_ranges);
   QTest::mouseClick(&view, Qt::LeftButton, {}, place(ranges, 2500));
@@ -362,7 +362,7 @@ TEST_F(TimelineViewTest, LaunchesOfTheHostAreItsRanges) {
   picture();
 }
 
-TEST_F(TimelineViewTest, OneKernelIsATimeline) {
+TEST_F(TimelineViewTest, ShowsASingleKernel) {
   test::ProfileBuilder builder;
   builder.kernel(1000, 1010, "alone");
   open(testing::prepared(builder));
@@ -374,7 +374,7 @@ TEST_F(TimelineViewTest, OneKernelIsATimeline) {
   picture();
 }
 
-TEST_F(TimelineViewTest, OddNamesAreText) {
+TEST_F(TimelineViewTest, EscapesNames) {
   test::ProfileBuilder builder;
   const std::string name = "<b>bold</b>\x1b[31m\xff\n" + std::string(5000, 'x');
   builder.kernel(0, 1'000'000, name);
@@ -387,7 +387,7 @@ TEST_F(TimelineViewTest, OddNamesAreText) {
   picture();
 }
 
-TEST_F(TimelineViewTest, SaysWhyThereIsNothing) {
+TEST_F(TimelineViewTest, SaysWhyItIsEmpty) {
   const auto try_everything = [&] {
     picture();
     for (const Qt::Key key : {Qt::Key_Plus, Qt::Key_N, Qt::Key_S, Qt::Key_0, Qt::Key_PageDown}) {
@@ -407,14 +407,14 @@ TEST_F(TimelineViewTest, SaysWhyThereIsNothing) {
   open(prepare_run(analysis::RunAnalysis()));
   try_everything();
   const QImage image = picture();
-  int written = 0;  // the sentence in the middle
+  int written = 0;  // pixels of the sentence in the middle
   for (int x = 300; x < 900; ++x) {
     for (int y = 235; y < 265; ++y) written += image.pixelColor(x, y) != image.pixelColor(5, 5);
   }
   EXPECT_GT(written, 100);
 }
 
-TEST_F(TimelineViewTest, AnySizeWillDo) {
+TEST_F(TimelineViewTest, AcceptsAnySize) {
   test::ProfileBuilder builder = testing::timed_profile();
   const auto other = testing::prepared(builder);
   for (const QSize size : {QSize(1, 1), QSize(20, 10), QSize(30, 2000), QSize(3000, 8)}) {

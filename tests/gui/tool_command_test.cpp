@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From forms to command lines, and from exit codes to words.
+// Command lines from the dialogs' settings, and texts for exit codes.
 #include "gui/models/tool_command.h"
 
 #include <QDir>
@@ -25,7 +25,7 @@ class ToolCommandTest : public ::testing::Test {
   QTemporaryDir folder;
 };
 
-TEST_F(ToolCommandTest, CharacterizeAsAsked) {
+TEST_F(ToolCommandTest, BuildsTheCharacterizeCommand) {
   CharacterizeSettings s;
   s.output = path("m.json");
   EXPECT_EQ(command_of(s).arguments, (QStringList{"characterize", "-o", path("m.json")}));
@@ -38,12 +38,12 @@ TEST_F(ToolCommandTest, CharacterizeAsAsked) {
                          "--quick", "--only=cpu_read,cpu_triad,cpu_fma_fp64"}));
 }
 
-TEST_F(ToolCommandTest, ProfileAsAsked) {
+TEST_F(ToolCommandTest, BuildsTheProfileCommand) {
   ProfileSettings s;
   s.folder = folder.path();
   s.output = QStringLiteral("run.sqlite");
   s.command = QStringLiteral("python3 'my train.py' --lr 1e-3");
-  s.step_range = QStringLiteral("iter");  // says nothing without steps
+  s.step_range = QStringLiteral("iter");  // no effect without steps
   EXPECT_EQ(command_of(s).arguments, (QStringList{"profile", "-o", path("run.sqlite"), "--",
                                                   "python3", "my train.py", "--lr", "1e-3"}));
   s.delay_s = 0.5;
@@ -77,7 +77,7 @@ TEST_F(ToolCommandTest, PathsAreAbsolute) {
   EXPECT_TRUE(absolute_path({}).isEmpty());
 }
 
-TEST_F(ToolCommandTest, NothingIsOverwrittenUnasked) {
+TEST_F(ToolCommandTest, OverwritesOnlyWhenRequested) {
   CharacterizeSettings c;
   EXPECT_FALSE(problem_of(c).isEmpty());
   c.output = path("m.json");
@@ -99,7 +99,7 @@ TEST_F(ToolCommandTest, NothingIsOverwrittenUnasked) {
   EXPECT_EQ(problem_of(p), QString());
 }
 
-TEST_F(ToolCommandTest, WhatAnInterruptedRunHasLeftIsNotThrownAwayUnasked) {
+TEST_F(ToolCommandTest, KeepsAnInterruptedMeasurement) {
   CharacterizeSettings c;
   c.output = path("m.json");
   c.resume = true;
@@ -114,7 +114,7 @@ TEST_F(ToolCommandTest, WhatAnInterruptedRunHasLeftIsNotThrownAwayUnasked) {
   EXPECT_EQ(problem_of(c), QString());
 }
 
-TEST_F(ToolCommandTest, AProgramHasToBeNamed) {
+TEST_F(ToolCommandTest, RequiresAProgram) {
   ProfileSettings p;
   p.output = path("run.sqlite");
   for (const char* bad : {"", "  ", "''", "'python", "\"a"}) {
@@ -136,7 +136,7 @@ TEST_F(ToolCommandTest, AProgramHasToBeNamed) {
   EXPECT_TRUE(problem_of(p).contains(QStringLiteral("none")));
 }
 
-TEST(ToolOutcome, SaysWhatAnExitCodeMeans) {
+TEST(ToolOutcome, DescribesExitCodes) {
   using Tool = ToolCommand::Tool;
   struct Case {
     ToolEnd end;

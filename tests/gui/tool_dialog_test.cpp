@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dialogs that measure the machine and record programs.
+// The dialogs that measure the machine and profile programs.
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
@@ -48,7 +48,7 @@ class ToolDialogTest : public ::testing::Test {
     QFile::setPermissions(file, QFile::ReadOwner | QFile::ExeOwner | QFile::WriteOwner);
     return file;
   }
-  // What is on a button, whose texts change: found by what it says now.
+  // Finds a button by its current text, which may change.
   static QPushButton* button(const QWidget& dialog, const char* text) {
     for (QPushButton* button : dialog.findChildren<QPushButton*>()) {
       if (button->text().remove(u'&') == QString::fromUtf8(text)) return button;
@@ -128,7 +128,7 @@ echo "{\"mansard_progress\":1,\"result\":\"$4\"}" >&2
   EXPECT_EQ(opened.front().front().toString(), path("m.json"));
 }
 
-TEST_F(ToolDialogTest, AFileInTheWayIsAskedAbout) {
+TEST_F(ToolDialogTest, AsksBeforeReplacingAFile) {
   CharacterizeDialog dialog(nullptr, script("exit 1\n"));
   dialog.show();
   QCheckBox* replace = box(dialog, "Replace");
@@ -160,7 +160,7 @@ TEST_F(ToolDialogTest, AFileInTheWayIsAskedAbout) {
   EXPECT_FALSE(command_line(dialog).contains(QStringLiteral("--resume")));
 }
 
-TEST_F(ToolDialogTest, TheCommandLineOfARecording) {
+TEST_F(ToolDialogTest, ShowsTheProfileCommandLine) {
   ProfileDialog dialog(nullptr, script("exit 0\n"));
   dialog.show();
   EXPECT_FALSE(button(dialog, "Start")->isEnabled());
@@ -184,7 +184,7 @@ TEST_F(ToolDialogTest, TheCommandLineOfARecording) {
   EXPECT_TRUE(click(dialog, "Copy"));
 }
 
-TEST_F(ToolDialogTest, ARecordingThatGrowsIsAnnounced) {
+TEST_F(ToolDialogTest, AnnouncesAGrowingProfile) {
   const QString file = path("run.sqlite");
   ProfileDialog dialog(nullptr, script(R"sh(
 touch "$4"
@@ -204,7 +204,7 @@ while :; do sleep 0.01; done
   ASSERT_TRUE(click(dialog, "Stop"));
   ASSERT_TRUE(wait_for_end(dialog));
   EXPECT_TRUE(button(dialog, "Open result")->isVisible());
-  // The file is there now: what is recorded next must not be put over it unasked.
+  // The file exists now: the next profile must not overwrite it without confirmation.
   EXPECT_TRUE(box(dialog, "Replace")->isVisible());
   EXPECT_FALSE(button(dialog, "Start")->isEnabled());
 }
@@ -224,7 +224,7 @@ class ClosingTest : public ToolDialogTest {
   CharacterizeDialog dialog{nullptr, script("echo $$\nwhile :; do sleep 0.01; done\n")};
 };
 
-TEST_F(ClosingTest, WithoutARunItJustCloses) {
+TEST_F(ClosingTest, ClosesWithoutAQuestionIfNothingRuns) {
   QTest::keyClick(&dialog, Qt::Key_Escape);
   EXPECT_FALSE(dialog.isVisible());
   bool then = false;
@@ -232,7 +232,7 @@ TEST_F(ClosingTest, WithoutARunItJustCloses) {
   EXPECT_TRUE(then);
 }
 
-TEST_F(ClosingTest, WhatRunsIsAskedAbout) {
+TEST_F(ClosingTest, AsksWhetherToStopARun) {
   start();
   dialog.close();
   ASSERT_NE(question(), nullptr);
@@ -253,7 +253,7 @@ TEST_F(ClosingTest, WhatRunsIsAskedAbout) {
   EXPECT_FALSE(dialog.is_running());
 }
 
-TEST_F(ClosingTest, WhoeverQuitsWaitsForTheEnd) {
+TEST_F(ClosingTest, QuittingWaitsForTheEnd) {
   start();
   bool quit = false;
   dialog.ask_to_stop([&] { quit = true; });
@@ -266,18 +266,18 @@ TEST_F(ClosingTest, WhoeverQuitsWaitsForTheEnd) {
   EXPECT_FALSE(dialog.is_running());
 }
 
-TEST_F(ClosingTest, AQuestionGoesWithWhatItAsksAbout) {
+TEST_F(ClosingTest, QuestionClosesWhenTheRunEnds) {
   start();
   dialog.close();
   ASSERT_NE(question(), nullptr);
-  // Ended by somebody else.
+  // Terminated from outside.
   ::kill(static_cast<pid_t>(dialog.run().log().lines().front().toLongLong()), SIGKILL);
   ASSERT_TRUE(wait_for_end(dialog));
   EXPECT_TRUE(QTest::qWaitFor([&] { return question() == nullptr; }, kPatience_ms));
 }
 
-// Under the watchdog of all tests.
-TEST_F(ToolDialogTest, AFloodIsShownAsItsLastLines) {
+// Shorter than the watchdog of all tests.
+TEST_F(ToolDialogTest, LargeOutputShowsItsLastLines) {
   ProfileDialog dialog(nullptr, script(R"sh(
 trap '' INT
 (while :; do head -c 65536 /dev/urandom; yes "$(head -c 3000 /dev/zero | tr '\0' x)" | head -n 2000; done) &
@@ -293,14 +293,14 @@ while :; do head -c 65536 /dev/urandom; done >&2
     return log->toPlainText().contains(QStringLiteral("lines omitted]"));
   };
   EXPECT_TRUE(QTest::qWaitFor([&] { return log->blockCount() > 100 && flooded(); }, kPatience_ms));
-  QTest::qWait(500);  // of answering while it goes on
+  QTest::qWait(500);  // stays responsive meanwhile
   EXPECT_LE(log->blockCount(), static_cast<int>(ToolLog::kMaxLines));
   EXPECT_TRUE(flooded());
   ASSERT_TRUE(click(dialog, "Stop"));
   ASSERT_TRUE(wait_for_end(dialog));
 }
 
-TEST(ToolStatus, TimesAreReadAtAGlance) {
+TEST(ToolStatus, FormatsTimes) {
   EXPECT_EQ(clock_text(0), QStringLiteral("0:00"));
   EXPECT_EQ(clock_text(7.4), QStringLiteral("0:07"));
   EXPECT_EQ(clock_text(754), QStringLiteral("12:34"));

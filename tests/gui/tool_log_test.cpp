@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs write and what is made of it: lines, progress.
+// Parsing of program output: lines, progress.
 #include "gui/models/tool_log.h"
 
 #include <QRandomGenerator>
@@ -11,7 +11,7 @@
 namespace mansard::gui {
 namespace {
 
-TEST(LineSplitter, PartsWhatComesInPieces) {
+TEST(LineSplitter, JoinsLinesThatArriveInPieces) {
   LineSplitter lines;
   EXPECT_TRUE(lines.feed("one, t").empty());
   EXPECT_EQ(lines.feed("wo\nthree\r\n\nfo"), (std::vector<QByteArray>{"one, two", "three", ""}));
@@ -19,7 +19,7 @@ TEST(LineSplitter, PartsWhatComesInPieces) {
   EXPECT_EQ(lines.take_rest(), "");
 }
 
-TEST(LineSplitter, ACarriageReturnTakesTheLineBack) {
+TEST(LineSplitter, CarriageReturnDiscardsTheLine) {
   LineSplitter lines;
   EXPECT_TRUE(lines.feed("10 %\r50 %\r").empty());
   EXPECT_EQ(lines.feed("99 %\ndone\r\n"), (std::vector<QByteArray>{"99 %", "done"}));
@@ -27,7 +27,7 @@ TEST(LineSplitter, ACarriageReturnTakesTheLineBack) {
   EXPECT_EQ(lines.take_rest(), "last");
 }
 
-TEST(LineSplitter, ALineWithoutEndTakesNoMemoryWithoutEnd) {
+TEST(LineSplitter, LimitsTheLengthOfALine) {
   LineSplitter lines;
   const QByteArray much(1 << 20, 'x');
   for (int i = 0; i < 8; ++i) EXPECT_TRUE(lines.feed(much).empty());
@@ -37,11 +37,11 @@ TEST(LineSplitter, ALineWithoutEndTakesNoMemoryWithoutEnd) {
   EXPECT_EQ(ended[1], "next");
 }
 
-TEST(Printable, LeavesTextAlone) {
+TEST(Printable, KeepsPlainText) {
   EXPECT_EQ(printable("loss 2.31\t± 0.1 漢"), QStringLiteral("loss 2.31\t± 0.1 漢"));
 }
 
-TEST(Printable, TakesOutWhatATerminalWouldDo) {
+TEST(Printable, RemovesEscapeSequences) {
   EXPECT_EQ(printable("\x1b[1;31merror\x1b[0m: \a\x1b]0;title\aend\x1b(B."),
             QStringLiteral("error: endB."));
   EXPECT_EQ(printable("\x1b]0;title\x1b\\end"), QStringLiteral("end"));
@@ -60,18 +60,18 @@ TEST(Printable, InvalidBytesBecomeReplacements) {
             QStringLiteral("a\uFFFD\uFFFDb\uFFFD"));
 }
 
-TEST(Printable, LongLinesAreCutBetweenCharacters) {
+TEST(Printable, CutsLongLinesBetweenCharacters) {
   EXPECT_EQ(printable("abcdef", 3), QStringLiteral("abc\u2026"));
   EXPECT_EQ(printable("ab\xf0\x9f\x98\x80", 3), QStringLiteral("ab\u2026"));
   EXPECT_EQ(printable("abc", 3), QStringLiteral("abc"));
 }
 
-TEST(Printable, AnyBytesAreSurvived) {
+TEST(Printable, AcceptsArbitraryBytes) {
   QRandomGenerator random(3);
   for (int round = 0; round < 2000; ++round) {
     QByteArray bytes(random.bounded(0, 60), '\0');
     for (char& c : bytes) {
-      // Half of it what escape sequences are made of.
+      // Half of the bytes are those of escape sequences.
       c = round % 2 == 0 ? static_cast<char>(random.bounded(256))
                          : "\x1b[];m\a\\"[random.bounded(8)];
     }
@@ -93,7 +93,7 @@ TEST(ToolLog, KeepsTheLastLines) {
   EXPECT_EQ(log.end(), 0u);
 }
 
-TEST(ToolProgress, IsReadAsMansardWritesIt) {
+TEST(ToolProgress, ReadsLinesOfMansard) {
   const auto found = find_progress(
       R"({"mansard_progress":1,"ceiling":"l2_read","device":"H200","done":3,"left_s":12.5,"total":60})");
   ASSERT_TRUE(found);
@@ -104,7 +104,7 @@ TEST(ToolProgress, IsReadAsMansardWritesIt) {
   EXPECT_EQ(found->progress.what, QStringLiteral("H200: l2_read"));
 }
 
-TEST(ToolProgress, StandsAmongTheProgramsOwnWords) {
+TEST(ToolProgress, IsFoundAfterUnterminatedOutput) {
   const auto found = find_progress(
       R"(epoch 1 {"mansard_progress":1,"events":7,"dropped_events":1,"file_bytes":99,"files":["/a",3]})");
   ASSERT_TRUE(found);
@@ -116,7 +116,7 @@ TEST(ToolProgress, StandsAmongTheProgramsOwnWords) {
   EXPECT_FALSE(found->progress.left_s);
 }
 
-TEST(ToolProgress, WhatIsNoneIsText) {
+TEST(ToolProgress, RejectsOtherLines) {
   for (const char* line :
        {"", "mansard_progress", "\"mansard_progress\":1", R"({"mansard_progress":1)",
         R"({"mansard_progress":2,"done":1})", R"({"mansard_progress":"1"})",
@@ -125,7 +125,7 @@ TEST(ToolProgress, WhatIsNoneIsText) {
   }
 }
 
-TEST(ToolProgress, OddValuesAreNotBelieved) {
+TEST(ToolProgress, RejectsInvalidValues) {
   const auto found = find_progress(
       R"({"mansard_progress":1,"done":9e99,"total":-4,"left_s":"soon","files":{},"result":7})");
   ASSERT_TRUE(found);

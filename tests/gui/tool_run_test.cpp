@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of `mansard` beside the window: of a script that does what a test needs, and of the real
-// one.
+// Processes started by the window: scripts that do what a test needs, and the real `mansard`.
 #include "gui/models/tool_run.h"
 
 #include <QFile>
@@ -28,8 +27,8 @@ double cpu_of_this_thread_ms() {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
 }
 
-// Watches what one turn of the event loop costs. In time of the thread, so that other programs on a
-// busy machine do not count; a wait in it would show in the clock on the wall.
+// Measures the cost of one iteration of the event loop in thread CPU time, so that other programs
+// on a busy machine do not count; blocking would show in wall-clock time.
 class LoopWatch : public QObject {
  public:
   LoopWatch() {
@@ -59,7 +58,7 @@ class ToolRunTest : public ::testing::Test {
  protected:
   QString path(const char* name) const { return folder.filePath(QString::fromUtf8(name)); }
 
-  // A program in the place of mansard.
+  // A script instead of mansard.
   QString script(const QByteArray& body) const {
     const QString file = path("mansard");
     QFile out(file);
@@ -99,7 +98,7 @@ class ToolRunTest : public ::testing::Test {
   QTemporaryDir folder;
 };
 
-TEST_F(ToolRunTest, TellsProgressAndTheResult) {
+TEST_F(ToolRunTest, ReportsProgressAndTheResult) {
   ToolRun run(nullptr, script(R"sh(
 echo "$@"
 echo '{"mansard_progress":1,"done":0,"total":2,"left_s":null,"device":"CPU","ceiling":"a"}' >&2
@@ -128,7 +127,7 @@ echo "{\"mansard_progress\":1,\"result\":\"$4\"}" >&2
                            .arg(path("m.json")));
 }
 
-TEST_F(ToolRunTest, NothingGoesThroughAShell) {
+TEST_F(ToolRunTest, UsesNoShell) {
   ToolRun run(nullptr, script("for a in \"$@\"; do echo \"<$a>\"; done\n"));
   ToolCommand command = profile();
   command.arguments << QStringLiteral("--") << QStringLiteral("$(touch pwned); a  b") << QString()
@@ -142,7 +141,7 @@ TEST_F(ToolRunTest, NothingGoesThroughAShell) {
   EXPECT_FALSE(QFile::exists(path("pwned")));
 }
 
-TEST_F(ToolRunTest, FailureSaysWhatMansardSaid) {
+TEST_F(ToolRunTest, FailureContainsTheMessageOfMansard) {
   ToolRun run(nullptr, script("echo 'mansard: cannot write /x' >&2; exit 1\n"));
   run.start(characterize());
   ASSERT_TRUE(wait_for_end(run));
@@ -152,7 +151,7 @@ TEST_F(ToolRunTest, FailureSaysWhatMansardSaid) {
   EXPECT_TRUE(run.result().isEmpty());
 }
 
-TEST_F(ToolRunTest, AFileThatWasThereBeforeIsNoResult) {
+TEST_F(ToolRunTest, OldFileIsNotAResult) {
   QFile old(path("run.sqlite"));
   ASSERT_TRUE(old.open(QIODevice::WriteOnly));
   old.setFileTime(QDateTime::currentDateTime().addSecs(-60), QFileDevice::FileModificationTime);
@@ -164,14 +163,14 @@ TEST_F(ToolRunTest, AFileThatWasThereBeforeIsNoResult) {
   EXPECT_TRUE(run.result().isEmpty());
 }
 
-TEST_F(ToolRunTest, AProgramThatIsNotThereIsAnErrorOfItsOwn) {
+TEST_F(ToolRunTest, ReportsAMissingProgram) {
   ToolRun run(nullptr, path("nowhere"));
   run.start(profile());
   ASSERT_TRUE(wait_for_end(run));
   EXPECT_EQ(run.state(), State::failed);
   EXPECT_EQ(run.exit_code(), -1);
   EXPECT_FALSE(run.outcome().isEmpty());
-  // And is not the last word.
+  // It is not the last message either.
   script("exit 3\n");
   ToolRun again(nullptr, path("mansard"));
   again.start(profile());
@@ -179,7 +178,7 @@ TEST_F(ToolRunTest, AProgramThatIsNotThereIsAnErrorOfItsOwn) {
   EXPECT_EQ(again.exit_code(), 3);
 }
 
-TEST_F(ToolRunTest, AFolderThatIsNotThereIsSaid) {
+TEST_F(ToolRunTest, ReportsAMissingFolder) {
   ToolRun run(nullptr, script("exit 0\n"));
   ToolCommand command = profile();
   command.folder = path("nowhere");
@@ -189,13 +188,13 @@ TEST_F(ToolRunTest, AFolderThatIsNotThereIsSaid) {
   EXPECT_FALSE(run.outcome().isEmpty());
 }
 
-TEST_F(ToolRunTest, CancelIsACtrlC) {
+TEST_F(ToolRunTest, CancelSendsSigint) {
   ToolRun run(nullptr, script(R"sh(
 trap 'echo "mansard: put away" >&2; exit 130' INT
 echo ready
 while :; do sleep 0.01; done
 )sh"));
-  run.cancel();  // nothing runs: nothing happens
+  run.cancel();  // no effect when nothing runs
   EXPECT_EQ(run.state(), State::idle);
   run.start(characterize());
   ASSERT_TRUE(wait_for_line(run, QStringLiteral("ready")));
@@ -207,7 +206,7 @@ while :; do sleep 0.01; done
   EXPECT_TRUE(text(run).contains(QStringLiteral("put away")));
 }
 
-TEST_F(ToolRunTest, WhatDoesNotListenIsKilledWithItsChildren) {
+TEST_F(ToolRunTest, KillsAnUnresponsiveProcessWithItsChildren) {
   ToolRun run(nullptr, script(R"sh(
 trap 'echo interrupted' INT
 trap 'echo terminated' TERM
@@ -226,7 +225,7 @@ while :; do sleep 0.01; done
   EXPECT_TRUE(text(run).contains(QStringLiteral("terminated\n")));
   EXPECT_EQ(run.exit_code(), 128 + SIGKILL);
   EXPECT_EQ(run.state(), State::finished);
-  // Gone, or gone but for whoever waits for orphans here.
+  // Gone, or a zombie that its reaper has not collected.
   EXPECT_TRUE(QTest::qWaitFor(
       [&] {
         QFile stat(QStringLiteral("/proc/%1/stat").arg(child));
@@ -235,7 +234,7 @@ while :; do sleep 0.01; done
       kPatience_ms));
 }
 
-TEST_F(ToolRunTest, AskedAgainItDoesNotWait) {
+TEST_F(ToolRunTest, SecondCancelDoesNotWait) {
   ToolRun run(nullptr, script("trap '' INT TERM\necho ready\nwhile :; do sleep 0.01; done\n"));
   run.set_patience(10min);
   run.start(profile());
@@ -245,7 +244,7 @@ TEST_F(ToolRunTest, AskedAgainItDoesNotWait) {
   EXPECT_EQ(run.exit_code(), 128 + SIGKILL);
 }
 
-TEST_F(ToolRunTest, NothingOutlivesIt) {
+TEST_F(ToolRunTest, StopsItsProcessOnDestruction) {
   pid_t child = 0;
   {
     ToolRun run(nullptr, script("echo $$\nwhile :; do sleep 0.01; done\n"));
@@ -257,7 +256,7 @@ TEST_F(ToolRunTest, NothingOutlivesIt) {
   EXPECT_NE(::kill(child, 0), 0);
 }
 
-TEST_F(ToolRunTest, HostileBytesAreShownAsText) {
+TEST_F(ToolRunTest, ShowsArbitraryBytesAsText) {
   ToolRun run(nullptr, script(R"sh(
 printf 'caf\303\251 \377\376\033[2J<b>bold</b>\000\001end\n'
 printf '\377\377{"mansard_progress":1,"events":5}\n' >&2
@@ -270,7 +269,7 @@ printf 'last without an end'
   EXPECT_EQ(run.progress().events, 5);
 }
 
-TEST_F(ToolRunTest, AFloodKeepsTheLoopTurning) {
+TEST_F(ToolRunTest, LargeOutputKeepsTheEventLoopResponsive) {
   ToolRun run(nullptr, script(R"sh(
 trap '' INT
 echo ready
@@ -288,16 +287,16 @@ while :; do head -c 65536 /dev/urandom; head -c 1000000 /dev/zero; done >&2
   ASSERT_TRUE(wait_for_end(run));
   EXPECT_GT(watch.turns, 20);
   EXPECT_LT(watch.longest_cpu_ms, 50);
-  EXPECT_LT(watch.longest_wall_ms, 400) << "something waited";
+  EXPECT_LT(watch.longest_wall_ms, 400) << "something blocked";
 }
 
-// The real ones, as built beside this test.
+// The real program, as built next to this test.
 class RealMansard : public ToolRunTest {
  protected:
   void SetUp() override {
     if (find_mansard().isEmpty()) GTEST_SKIP() << "mansard is not built";
   }
-  // Ranges on the CPU, for as long as one lets it.
+  // Runs ranges on the CPU until stopped.
   QStringList endless() const {
     return {find_mansard(), "run",      "layer",   "--recipe", "nvfp4",    "--device", "cpu",
             "--shape",      "64x64x64", "--steps", "10000000", "--warmup", "0"};
@@ -328,7 +327,7 @@ TEST_F(RealMansard, CharacterizesTheCpu) {
   EXPECT_LT(watch.longest_cpu_ms, 50);
 }
 
-TEST_F(RealMansard, WhatWasMeasuredBeforeACancelIsGoneOnWith) {
+TEST_F(RealMansard, ResumesACanceledMeasurement) {
   CharacterizeSettings settings;
   settings.output = path("m.json");
   settings.device = CharacterizeSettings::Device::cpu;
@@ -347,7 +346,7 @@ TEST_F(RealMansard, WhatWasMeasuredBeforeACancelIsGoneOnWith) {
   EXPECT_TRUE(run.outcome().contains(QStringLiteral("m.json.partial")));
 }
 
-TEST_F(RealMansard, ACanceledRecordingOpens) {
+TEST_F(RealMansard, CanceledProfileOpens) {
   ToolCommand command = profile();
   command.arguments << QStringLiteral("--") << endless();
   ToolRun run;
@@ -357,7 +356,7 @@ TEST_F(RealMansard, ACanceledRecordingOpens) {
       QTest::qWaitFor([&] { return run.progress().events > 0 || !run.is_active(); }, kPatience_ms));
   ASSERT_EQ(started.size(), 1) << text(run).toStdString();
   EXPECT_EQ(started.front().front().toString(), path("run.sqlite"));
-  EXPECT_NO_THROW(load_run(path("run.sqlite").toStdString(), {})) << "while it is written";
+  EXPECT_NO_THROW(load_run(path("run.sqlite").toStdString(), {})) << "while being written";
   EXPECT_GT(run.progress().file_bytes, 0);
   run.cancel();
   ASSERT_TRUE(wait_for_end(run));
@@ -367,7 +366,7 @@ TEST_F(RealMansard, ACanceledRecordingOpens) {
   EXPECT_EQ(started.size(), 1);
 }
 
-TEST_F(RealMansard, ARecordingThatHadToBeKilledOpens) {
+TEST_F(RealMansard, KilledProfileOpens) {
   ToolCommand command = profile();
   command.arguments << QStringLiteral("--") << QStringLiteral("/bin/sh") << QStringLiteral("-c")
                     << QStringLiteral("trap '' INT TERM; \"$@\"") << QStringLiteral("sh")
@@ -384,7 +383,7 @@ TEST_F(RealMansard, ARecordingThatHadToBeKilledOpens) {
   EXPECT_FALSE(load_run(run.result().toStdString(), {}).rows.empty());
 }
 
-TEST_F(RealMansard, AProgramWithoutGpuWorkSaysSo) {
+TEST_F(RealMansard, ReportsAProgramWithoutGpuWork) {
   ToolCommand command = profile();
   command.arguments << QStringLiteral("--") << QStringLiteral("/bin/true");
   ToolRun run;
@@ -396,7 +395,7 @@ TEST_F(RealMansard, AProgramWithoutGpuWorkSaysSo) {
       << run.outcome().toStdString();
 }
 
-TEST_F(RealMansard, AMissingProgramIsNamed) {
+TEST_F(RealMansard, NamesAMissingProgram) {
   ToolCommand command = profile();
   command.arguments << QStringLiteral("--") << QStringLiteral("no-such-program");
   ToolRun run;

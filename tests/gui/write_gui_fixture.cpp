@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// write_gui_fixture FOLDER: a recorded run and its machine model, for tests of the program.
+// write_gui_fixture FOLDER: writes a profile and its machine model, for tests of mansard-gui.
 #include <cstdio>
 #include <exception>
 #include <fstream>
