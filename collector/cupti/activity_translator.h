@@ -70,7 +70,7 @@ class ActivityTranslator {
     if (was_read_ == nullptr || !was_read_(record.correlationId)) ++without_times_;
     return false;
   }
-  // The same for records that are not GPU work. Missing ones are not counted.
+  // Like times(), for records that are not GPU work; missing timestamps are not counted.
   template <class Record, class Out>
   bool place(const Record& record, Out& out) const {
     if (record.start == 0 || record.end == 0) return false;

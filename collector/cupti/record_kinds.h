@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of records that are asked of CUPTI, besides kernels, without which there is no point.
+// The record kinds requested from CUPTI, besides kernels, which are required.
 #pragma once
 
 #include <array>

@@ -134,7 +134,7 @@ INSERT INTO ENUM_DIAGNOSTIC_TIMESTAMP_SOURCE VALUES
   (1, 'TargetTimestamp', 'Target timestamp'),
   (2, 'HostTimestamp', 'Host timestamp');
 
--- Of these two, what a recording can hold.
+-- Only the values of these two enumerations that a profile can contain.
 CREATE TABLE ENUM_NSYS_EVENT_CLASS (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT);
 INSERT INTO ENUM_NSYS_EVENT_CLASS VALUES
   (0, 'TRACE_PROCESS_EVENT_CUDA_RUNTIME', 'CUDA runtime'),

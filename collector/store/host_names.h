@@ -16,7 +16,7 @@ struct HostNames {
   std::unordered_map<std::int64_t, std::string> threads;  // by globalTid
   std::unordered_map<std::int64_t, std::string>
       processes;  // this and the next two are keyed by process_key
-  std::unordered_map<std::int64_t, std::string> hosts;  // of a merged recording
+  std::unordered_map<std::int64_t, std::string> hosts;  // of a merged profile
   std::unordered_map<std::int64_t, int> ranks;
 };
 

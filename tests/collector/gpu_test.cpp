@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA program on a real GPU. Exits 77 without one.
+// Records a CUDA program on a real GPU. Exits with 77 without one.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ TEST(Gpu, WorkOfACudaProgram) {
     EXPECT_EQ(k.grid, (std::array<std::int32_t, 3>{4096, 1, 1}));
     EXPECT_EQ(k.block, (std::array<std::int32_t, 3>{256, 1, 1}));
     EXPECT_GT(k.end_ns, k.start_ns);
-    // Device and host share a clock to within far less than this range lasts.
+    // Device and host clocks agree to far less than the duration of this range.
     EXPECT_GE(k.start_ns, range->start_ns);
     EXPECT_LE(k.end_ns, range->end_ns);
     std::size_t launches = 0;
@@ -56,7 +56,7 @@ TEST(Gpu, WorkOfACudaProgram) {
   EXPECT_TRUE(p.diagnostics.empty()) << p.diagnostics[0].text;
 }
 
-TEST(Gpu, WhatTheHostDidForIt) {
+TEST(Gpu, HostActivity) {
   const Scratch scratch;
   ASSERT_EQ(run(scratch, "cuda_work", "").result.exit_code, 0);
   const store::Profile p = store::load_profile(scratch / "run.sqlite");
@@ -65,7 +65,7 @@ TEST(Gpu, WhatTheHostDidForIt) {
   const auto range = find(p, "ten steps | flop=1.048576e7 hbm=8.388608e7");
   ASSERT_NE(range, nullptr);
 
-  // cudaDeviceSynchronize at the range's end, by the thread that is in it.
+  // cudaDeviceSynchronize at the end of the range, on its thread.
   std::size_t waits = 0;
   for (const store::SynchronizationRecord& s : p.synchronizations) {
     if (s.sync_type != 4) continue;
@@ -120,7 +120,7 @@ TEST(Gpu, StateOfTheGpuInUse) {
   const store::Profile p = store::load_profile(scratch / "run.sqlite");
   ASSERT_FALSE(p.kernels.empty());
   if (p.device_states.empty() && !p.diagnostics.empty()) GTEST_SKIP() << p.diagnostics[0].text;
-  // 60 in 3 s, less what it takes to learn of the GPU and to start NVML.
+  // 60 in 3 s, minus the time to detect the GPU and start NVML.
   ASSERT_GE(p.device_states.size(), 10u) << ran.err;
   double busiest = 0;
   for (const store::DeviceStateSample& s : p.device_states) {
@@ -138,7 +138,7 @@ TEST(Gpu, StateOfTheGpuInUse) {
   EXPECT_GT(busiest, 0.5);
 }
 
-TEST(Gpu, StateIsNotSampledWhenNotWanted) {
+TEST(Gpu, StateIsNotSampledWhenDisabled) {
   const Scratch scratch;
   collector::RecordingOptions options;
   options.device_state_period_ms = 0;

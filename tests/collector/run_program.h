@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one of tests/collector/programs under the collector.
+// Runs a program of tests/collector/programs under the collector.
 #pragma once
 
 #include <fstream>
@@ -21,7 +21,7 @@ inline std::string contents(const std::filesystem::path& file) {
 
 struct Ran {
   collector::LaunchResult result;
-  std::string out;  // what it printed
+  std::string out;  // its standard output
   std::string err;
 };
 
@@ -30,7 +30,7 @@ inline std::string program(const std::string& name) {
   return std::string(MANSARD_TEST_PROGRAMS) + "/collector_program_" + name;
 }
 
-// `shell` is what /bin/sh runs: programs, redirections, limits.
+// `shell` is a command line for /bin/sh: programs, redirections, limits.
 inline Ran run_shell(const Scratch& scratch, const std::string& shell,
                      const std::string& output = "run.sqlite",
                      const collector::RecordingOptions& recording = {}) {

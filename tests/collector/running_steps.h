@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that make steps until the test has seen enough, so that nothing depends on how fast the
-// machine is.
+// Programs that run steps until the test has seen enough, so that tests do not depend on machine
+// speed.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ void wait_until(Condition condition, const std::string& what) {
   }
 }
 
-// tests/collector/programs/steps.cpp, once or several times at once, recorded to run.sqlite.
+// Runs one or more instances of tests/collector/programs/steps.cpp, recorded to run.sqlite.
 class RunningSteps {
  public:
   explicit RunningSteps(const Scratch& scratch, const collector::RecordingOptions& options = {},
@@ -38,13 +38,13 @@ class RunningSteps {
   RunningSteps(const RunningSteps&) = delete;
   RunningSteps& operator=(const RunningSteps&) = delete;
 
-  // How many have ended, of all the processes.
+  // Number of finished steps, in all processes.
   int count() const {
     const std::string printed = contents(scratch_ / "stdout");
     return static_cast<int>(std::count(printed.begin(), printed.end(), '\n'));
   }
 
-  // Returns after `more` whole steps, and the rest of the one that is under way.
+  // Waits for the step in progress and `more` whole steps.
   void wait_for(int more) const {
     const int wanted = count() + 1 + more;
     wait_until([&] { return count() >= wanted; }, "step " + std::to_string(wanted));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recording with one or more rows of every kind, whose numbers are all different, so that no
-// column can stand in for another.
+// A profile with one or more rows of every kind. All numbers differ, so that mixed-up columns are
+// detected.
 #pragma once
 
 #include <filesystem>
@@ -123,7 +123,7 @@ inline store::NvtxRecord sample_range() {
   return n;
 }
 
-// Writes one of each, and finishes.
+// Writes one record of each kind and finishes the file.
 inline void write_sample(const std::filesystem::path& file) {
   store::ProfileWriter writer(file, sample_session());
   writer.add(sample_kernel(writer));

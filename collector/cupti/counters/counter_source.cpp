@@ -10,7 +10,7 @@ namespace {
 
 // Another thread may be stuck in a launch, or in the kernel whose counters it reads.
 constexpr std::chrono::seconds kPatience{5};
-// The same time that other events wait to be written.
+// Maximum age of unwritten readings, similar to that of other events.
 constexpr std::int64_t kLongestWait_ns = 500'000'000;
 
 // The launch in progress on this thread, if the thread holds the lock.

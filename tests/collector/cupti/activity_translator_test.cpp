@@ -14,7 +14,7 @@ namespace {
 using test::base;
 using test::Translator;
 
-TEST_F(Translator, TellsTheGpusThatAreUsedAsSoonAsTheyAreKnown) {
+TEST_F(Translator, ReportsUsedGpusImmediately) {
   std::vector<std::string> told;
   ActivityTranslator telling(
       static_cast<std::int64_t>(test::kSessionStart_ns), test::fake_name,
@@ -32,7 +32,7 @@ TEST_F(Translator, TellsTheGpusThatAreUsedAsSoonAsTheyAreKnown) {
   };
   known(0);
   known(2);
-  EXPECT_TRUE(told.empty()) << "of the machine, but not used";
+  EXPECT_TRUE(told.empty()) << "in the machine, but not used";
   has_context(2);
   has_context(1);
   EXPECT_EQ(told, (std::vector<std::string>{"02"}));
@@ -87,7 +87,7 @@ TEST_F(Translator, KernelWithLostTimesIsCountedNotRecorded) {
   EXPECT_EQ(translator.without_times(), 1);
 }
 
-TEST_F(Translator, LaunchesWhoseCountersWereReadAreNotLost) {
+TEST_F(Translator, LaunchesWithReadCountersAreNotLost) {
   CUpti_ActivityKernel10 lost = test::kernel_record();
   lost.start = lost.end = 0;
   lost.correlationId = 12;
@@ -145,7 +145,7 @@ TEST_F(Translator, CopiesFillsAndTheirMemoryKinds) {
   EXPECT_EQ(p.memsets[0].mem_kind, 2);
 }
 
-TEST_F(Translator, CallsOfBothApis) {
+TEST_F(Translator, RuntimeAndDriverApiCalls) {
   const store::Profile p = translate(test::api_record(CUPTI_ACTIVITY_KIND_RUNTIME, 1),
                                      test::api_record(CUPTI_ACTIVITY_KIND_DRIVER, 1));
   ASSERT_EQ(p.api_calls.size(), 2u);
@@ -185,7 +185,7 @@ TEST_F(Translator, DevicesOfTheProgramOnce) {
   EXPECT_EQ(p.gpus[0].compute_major, 9);
 }
 
-TEST_F(Translator, KnowsWhatIsWorthAFile) {
+TEST_F(Translator, DetectsRecordsThatJustifyAFile) {
   EXPECT_TRUE(translator.is_work(base(test::kernel_record())));
   EXPECT_TRUE(translator.is_work(base(test::api_record(CUPTI_ACTIVITY_KIND_RUNTIME, 1))));
   EXPECT_TRUE(translator.is_work(base(test::api_record(CUPTI_ACTIVITY_KIND_DRIVER, 1))));
@@ -195,7 +195,7 @@ TEST_F(Translator, KnowsWhatIsWorthAFile) {
   EXPECT_FALSE(translator.is_work(base(device)));
 }
 
-TEST_F(Translator, PassesOverKindsItDoesNotKnow) {
+TEST_F(Translator, IgnoresUnknownKinds) {
   CUpti_ActivityKernel10 unknown = test::kernel_record();
   unknown.kind = CUPTI_ACTIVITY_KIND_PCIE;
   const store::Profile p = translate(unknown);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of calls to CUPTI, and what becomes of its buffers, with functions of our own in its
-// place.
+// Tests the order of calls to CUPTI and the handling of its buffers, with a fake CUPTI.
 #include "collector/cupti/cupti_source.h"
 
 #include <set>
@@ -50,7 +49,7 @@ class Source : public testing::Test {
   std::vector<std::string> complaints;
 };
 
-TEST_F(Source, CallsCuptiInItsOrder) {
+TEST_F(Source, CallsCuptiInOrder) {
   make()->stop();
   EXPECT_EQ(cupti.at("subscribe Mansard"), 0u);
   EXPECT_LT(cupti.at("thread ids 1"), cupti.at("enable 10"));  // by system thread id
@@ -67,7 +66,7 @@ TEST_F(Source, CallsCuptiInItsOrder) {
             cupti.at("enable " + std::to_string(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION)));
   EXPECT_FALSE(cupti.called("enable " + std::to_string(CUPTI_ACTIVITY_KIND_GRAPH_TRACE)));
   EXPECT_FALSE(cupti.called("enable " + std::to_string(CUPTI_ACTIVITY_KIND_DRIVER)));
-  EXPECT_LT(cupti.at("flush 1"), cupti.at("unsubscribe"));  // forced, before letting go
+  EXPECT_LT(cupti.at("flush 1"), cupti.at("unsubscribe"));  // forced, before unsubscribing
 }
 
 TEST_F(Source, ChoosesTheCallsToTrace) {
@@ -76,7 +75,7 @@ TEST_F(Source, ChoosesTheCallsToTrace) {
   EXPECT_EQ(cupti.enabled_driver, (std::vector<CUpti_CallbackId>{1, 3}));
 }
 
-TEST_F(Source, NamesTheToolThatHoldsCupti) {
+TEST_F(Source, NamesTheToolThatUsesCupti) {
   cupti.held_by_other = true;
   try {
     make();
@@ -87,7 +86,7 @@ TEST_F(Source, NamesTheToolThatHoldsCupti) {
   EXPECT_FALSE(cupti.called("register"));
 }
 
-TEST_F(Source, GoesOnWithoutKindsThatAreRefusedAndSaysSoOnce) {
+TEST_F(Source, ContinuesWithoutRefusedKindsAndReportsOnce) {
   cupti.refused = {CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_STREAM};
   const auto source = make();
   source->window_closed();
@@ -126,7 +125,7 @@ TEST_F(Source, RecordsNodesWhereGraphsAreRefused) {
   EXPECT_NE(complaints[0].find("recorded individually instead"), std::string::npos);
 }
 
-TEST_F(Source, KeepsStreamsThatWereMadeBeforeThereIsAFile) {
+TEST_F(Source, KeepsStreamsCreatedBeforeTheFile) {
   const auto source = make();
   CUpti_ActivityStream stream{};
   stream.kind = CUPTI_ACTIVITY_KIND_STREAM;
@@ -142,7 +141,7 @@ TEST_F(Source, KeepsStreamsThatWereMadeBeforeThereIsAFile) {
   EXPECT_EQ(p.streams[0].stream_id, 13);
 }
 
-TEST_F(Source, QuestionsAloneAreNotWorthAFileButTheirDeviceIsKept) {
+TEST_F(Source, QueriesCreateNoFileButTheirDeviceIsKept) {
   const auto source = make();
   CUpti_ActivityDevice5 device{};
   device.kind = CUPTI_ACTIVITY_KIND_DEVICE;
@@ -178,7 +177,7 @@ TEST_F(Source, FlushesByItselfAndAtTheEnd) {
   EXPECT_EQ(drained(*source).kernels.size(), 2u);
 }
 
-TEST_F(Source, LetsGoAmidABufferForWhoWaits) {
+TEST_F(Source, YieldsWithinABufferToWaitingThreads) {
   const auto source = make();
   constexpr std::size_t kRecords = 2000;
   for (std::size_t i = 0; i < kRecords; ++i) append(cupti.pending, test::kernel_record());
@@ -251,7 +250,7 @@ struct Observer : LaunchObserver {
   std::uint32_t read = 0;
 };
 
-TEST_F(Source, TellsOfLaunchesWhileTheyAreWanted) {
+TEST_F(Source, ReportsLaunchesWhileWanted) {
   Observer observer;
   CuptiSource::Settings settings;
   settings.launches = &observer;
@@ -284,7 +283,7 @@ TEST_F(Source, TellsOfLaunchesWhileTheyAreWanted) {
   EXPECT_LT(cupti.at(launch + " off"), cupti.at("unsubscribe"));
 }
 
-TEST_F(Source, LetsCuptiGoAfterTheLastWindowAndTheWorkInFlight) {
+TEST_F(Source, UnsubscribesAfterTheLastWindowAndPendingWork) {
   using namespace std::chrono_literals;
   const auto source = make_waiting({.on_profiler_api = {},
                                     .graphs_as_a_whole = false,
@@ -315,7 +314,7 @@ TEST_F(Source, FollowsTheProfilerApi) {
   };
   EXPECT_TRUE(cupti.called("callback 1 308 on"));  // cuProfilerStart
   EXPECT_TRUE(cupti.called("callback 1 309 on"));
-  // Neither call itself is in the window.
+  // The calls themselves are not in the window.
   call(CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, CUPTI_API_ENTER);
   EXPECT_EQ(heard, "");
   call(CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, CUPTI_API_EXIT);
@@ -324,16 +323,16 @@ TEST_F(Source, FollowsTheProfilerApi) {
   EXPECT_EQ(heard, "()");
 }
 
-TEST_F(Source, WatchesNoCallsUnlessAsked) {
+TEST_F(Source, EnablesNoCallbacksByDefault) {
   make();
   EXPECT_FALSE(cupti.called("callback 1 308 on"));
 }
 
-TEST_F(Source, StaysWithinItsMemoryAndCountsWhatIsLost) {
+TEST_F(Source, StaysWithinItsMemoryAndCountsLosses) {
   constexpr std::size_t kMemory = 2 << 20;
   const auto source = make_waiting({.on_profiler_api = {}, .memory_bytes = kMemory});
   source->window_opens();
-  // Nobody drains. CUPTI itself holds a buffer for each thread and asks for the next.
+  // Nothing is drained. CUPTI holds a buffer for each thread and requests the next.
   std::size_t held = 0;
   std::size_t lost = 0;
   for (int i = 0; i < 100; ++i) {
@@ -378,7 +377,7 @@ TEST(BufferPool, IsBoundedAndReusesBuffers) {
   ASSERT_NE(second, nullptr);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % 8, 0u);
   EXPECT_EQ(pool.request(), nullptr);
-  pool.complete(first, 0);  // unused: spare at once
+  pool.complete(first, 0);  // unused: immediately available again
   EXPECT_EQ(pool.request(), first);
   pool.complete(first, 100);
   pool.complete(second, 50);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUPTI's functions of our own, which note how they are called.
+// Fake CUPTI functions that record their calls.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct FakeCupti {
     const std::lock_guard lock(mutex);
     calls.push_back(call);
   }
-  // Position of the first such call; the number of calls if there is none.
+  // Index of the first such call, or the number of calls if there is none.
   std::size_t at(const std::string& call) {
     const std::lock_guard lock(mutex);
     return static_cast<std::size_t>(std::find(calls.begin(), calls.end(), call) - calls.begin());

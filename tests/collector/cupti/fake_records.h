@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records as CUPTI would write them, made by hand.
+// Handmade records as CUPTI would write them.
 #pragma once
 
 #include <cstring>
@@ -42,7 +42,7 @@ inline CUpti_ActivityKernel10 kernel_record() {
   return k;
 }
 
-// Of GPU `id`, whose UUID ends in that number.
+// Record of GPU `id`, whose UUID ends in that number.
 inline CUpti_ActivityDevice5 device_record(std::uint32_t id) {
   CUpti_ActivityDevice5 d{};
   d.kind = CUPTI_ACTIVITY_KIND_DEVICE;

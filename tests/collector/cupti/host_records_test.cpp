@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs as a whole, waiting, overhead, memory, contexts and streams.
+// Tests whole graphs, synchronization, overhead, memory, contexts and streams.
 #include <climits>
 #include <cstdlib>
 
@@ -52,17 +52,17 @@ TEST_F(Translator, SynchronizationWithAnEvent) {
   EXPECT_EQ(p.synchronizations[0].event_id, 31);
   EXPECT_EQ(p.synchronizations[0].event_sync_id, 1ll << 40);
   EXPECT_EQ(p.synchronizations[0].device_id, store::kNoId)
-      << "nothing has told whose context it is";
+      << "the device of the context is unknown";
   EXPECT_EQ(p.synchronizations[1].event_sync_id, 0);
 }
 
-TEST_F(Translator, WorkAlsoTellsTheDeviceOfAContext) {
+TEST_F(Translator, WorkAlsoRevealsTheDeviceOfAContext) {
   const store::Profile p = translate(test::kernel_record(), test::synchronization_record());
   ASSERT_EQ(p.synchronizations.size(), 1u);
   EXPECT_EQ(p.synchronizations[0].device_id, 1);
 }
 
-TEST_F(Translator, QuestionsAreNoWaits) {
+TEST_F(Translator, QueriesAreNotWaits) {
   CUpti_ActivitySynchronization2 query = test::synchronization_record();
   query.returnValue = CUDA_ERROR_NOT_READY;
   EXPECT_TRUE(translate(query).synchronizations.empty());
@@ -90,7 +90,7 @@ TEST_F(Translator, OverheadOfAThreadAndOfTheProcess) {
   EXPECT_TRUE(store::is_profilers_own(p.overheads[1].type));
 }
 
-TEST_F(Translator, WhatComesWithAFullCommandBufferIsFreedOnce) {
+TEST_F(Translator, FullCommandBufferDataIsFreedOnce) {
   CUpti_ActivityOverhead3 full = test::overhead_record();
   full.overheadKind = CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL;
   full.overheadData = std::malloc(sizeof(CUpti_ActivityOverheadCommandBufferFullData));
@@ -174,7 +174,7 @@ TEST_F(Translator, MemoryPools) {
   created.memoryPoolType = CUPTI_ACTIVITY_MEMORY_POOL_TYPE_LOCAL;
   created.correlationId = 81;
   created.deviceId = 1;
-  created.minBytesToKeep = 5;  // of no meaning here
+  created.minBytesToKeep = 5;  // not meaningful here
   created.address = 0x7e0000000000;
   created.size = 6;
   created.releaseThreshold = 7;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces as they should not be: what can be read is, and the rest is counted or said.
+// Broken traces: readable parts are imported, the rest is counted or reported.
 #include <gtest/gtest.h>
 
 #include "tests/analyzer/profile_builder.h"
@@ -12,7 +12,7 @@
 namespace mansard::test {
 namespace {
 
-// A kernel with a start and a duration as the text has them; "" leaves one out.
+// A kernel event with the given start and duration; "" omits one.
 std::string kernel(const std::string& name, const std::string& ts, const std::string& dur,
                    const std::string& args = "") {
   return R"({"ph": "X", "cat": "kernel", "name": ")" + name + R"(", "pid": 0, "tid": 7)" +
@@ -89,9 +89,9 @@ TEST(BrokenTrace, RepeatedEventsCountOnce) {
   EXPECT_EQ(trace.result().skipped.of("exact duplicates"), 1);
 }
 
-// Events come in any order; what lies before the first in the file keeps its distance to it, even
-// when that is more than the second that a recording begins before its first event.
-TEST(BrokenTrace, TimeThatRunsBackwards) {
+// Events are in any order. An event before the first one in the file keeps its distance to it, even
+// if that exceeds the 1 s that a profile starts before its first event.
+TEST(BrokenTrace, TimesBeforeTheFirstEvent) {
   const TraceFile trace =
       TraceFile::of_events(kernel("late", "5000000", "1") + "," + kernel("early", "-7.5", "1") +
                            "," + kernel("between", "4999999", "1"));
@@ -103,7 +103,7 @@ TEST(BrokenTrace, TimeThatRunsBackwards) {
   EXPECT_EQ(p.session.start_utc_ns + p.kernels[0].start_ns, -7'500);
 }
 
-TEST(BrokenTrace, EndsInTheMiddle) {
+TEST(BrokenTrace, Truncated) {
   const std::string whole = R"({"traceEvents": [)" + kernel("a", "10", "1") + "," +
                             kernel("b", "20", "1") + "," + kernel("c", "30", "1") + "]}";
   for (const std::size_t missing : {std::size_t{3}, std::size_t{20}, std::size_t{40}}) {
@@ -118,15 +118,15 @@ TEST(BrokenTrace, EndsInTheMiddle) {
   }
 }
 
-TEST(BrokenTrace, NonsenseInTheMiddle) {
+TEST(BrokenTrace, InvalidJsonInTheMiddle) {
   const TraceFile trace(R"({"traceEvents": [)" + kernel("a", "10", "1") + ", }{ ]}");
   EXPECT_EQ(trace.imported().kernels.size(), 1u);
   EXPECT_SAYS(trace.result().notes[0], "contains invalid JSON (at character");
   EXPECT_EQ(trace.result().notes[0].find("killed"), std::string::npos);
 }
 
-// Each of these ended the import where it stood.
-TEST(BrokenTrace, TextsAndNumbersThatNoParserTakes) {
+// Each of these used to end the import at its position.
+TEST(BrokenTrace, TextsAndNumbersThatParsersReject) {
   const TraceFile trace = TraceFile::of_events(
       kernel(R"(D:\utils\train.py)", "10", "1") + "," + kernel(R"(\ud83d cut)", "20", "1") + "," +
       kernel("occupancy", "30", "1", R"("est. achieved occupancy %": -nan(ind))") + "," +
@@ -158,7 +158,7 @@ TEST(BrokenTrace, ThreadsWithoutNumbers) {
   for (const auto& [id, tid] : tid_of) EXPECT_EQ(tid >> 24, 9) << "all of one process";
 }
 
-TEST(BrokenTrace, SeveralProcessesAreSaid) {
+TEST(BrokenTrace, SeveralProcessesAreReported) {
   const TraceFile trace = TraceFile::of_events(
       R"({"ph": "X", "cat": "cpu_op", "name": "a", "pid": 9, "tid": 9, "ts": 1, "dur": 1},
          {"ph": "X", "cat": "cpu_op", "name": "a", "pid": 10, "tid": 9, "ts": 1, "dur": 1})");
@@ -167,7 +167,7 @@ TEST(BrokenTrace, SeveralProcessesAreSaid) {
   EXPECT_SAYS(trace.result().notes[0], "holds 2 processes");
 }
 
-TEST(BrokenTrace, FilesThatAreNoTrace) {
+TEST(BrokenTrace, FilesThatAreNotTraces) {
   EXPECT_SAYS(TraceFile("{\"devices\": []}").error(), "has no \"traceEvents\"");
   EXPECT_SAYS(TraceFile("hello").error(), "is not JSON");
   EXPECT_SAYS(TraceFile("").error(), "is not JSON");
@@ -177,7 +177,7 @@ TEST(BrokenTrace, FilesThatAreNoTrace) {
   EXPECT_FALSE(std::filesystem::exists(none.output())) << "nothing is left behind";
 }
 
-TEST(BrokenTrace, AnImportThatFailsKeepsWhatWasThere) {
+TEST(BrokenTrace, FailedImportKeepsTheExistingFile) {
   const TraceFile trace = TraceFile::of_events("");
   std::ofstream(trace.output()) << "earlier";
   EXPECT_NE(trace.error(), "no error");
@@ -199,7 +199,7 @@ std::string packed(const std::string& text) {
   return out;
 }
 
-// 20000 kernels: more than a buffer's worth.
+// 20,000 kernels: more than fit into a buffer.
 std::string long_trace() {
   std::string text = R"({"traceEvents": [)";
   for (int i = 0; i < 20000; ++i) {
@@ -208,21 +208,21 @@ std::string long_trace() {
   return text + "]}";
 }
 
-TEST(PackedTrace, IsReadAsAnUnpackedOne) {
+TEST(PackedTrace, IsReadLikeAPlainOne) {
   const store::Profile p = TraceFile(packed(long_trace()), "trace.json.gz").imported();
   ASSERT_EQ(p.kernels.size(), 20000u);
   EXPECT_EQ(p.kernels.back().start_ns - p.kernels.front().start_ns, 19'999'000);
   EXPECT_EQ(p.session.state, store::RecordingState::complete);
 }
 
-TEST(PackedTrace, OfSeveralPackedFilesInARow) {
+TEST(PackedTrace, SeveralGzipMembers) {
   const std::string text = long_trace();
   const store::Profile p =
       TraceFile(packed(text.substr(0, 70'000)) + packed(text.substr(70'000))).imported();
   EXPECT_EQ(p.kernels.size(), 20000u);
 }
 
-TEST(PackedTrace, CutShort) {
+TEST(PackedTrace, Truncated) {
   const std::string whole = packed(long_trace());
   const TraceFile trace(whole.substr(0, whole.size() / 2));
   const store::Profile p = trace.imported();

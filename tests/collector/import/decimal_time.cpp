@@ -46,7 +46,7 @@ TEST(DecimalTime, ManyDigits) {
   EXPECT_EQ(ns("123456789012.3456789012345678901234567890"), 123456789012346);
 }
 
-TEST(DecimalTime, WhatIsNoTime) {
+TEST(DecimalTime, InvalidTimes) {
   for (const char* text : {"", "-", ".", "NaN", "inf", "1,5", "1.2.3", "1e", "1ex", "12us", " 1",
                            "1e999", "99999999999999999999", "1e30"}) {
     EXPECT_EQ(ns(text), std::nullopt) << text;

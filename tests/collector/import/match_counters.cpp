@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters of Nsight Compute find their kernels in a recording of the same program.
+// Tests matching of Nsight Compute counters to kernels in a profile of the same program.
 #include "collector/import/match_counters.h"
 
 #include <fstream>
@@ -33,7 +33,7 @@ class Matching : public testing::Test {
     l.block = kBlock;
     return l;
   }
-  // How many signatures each kind of launch was found to be.
+  // Number of matching signatures for each group of launches.
   std::vector<std::size_t> found() {
     std::vector<std::size_t> counts;
     matches = collector::match_counters(b.build(), launches);
@@ -69,29 +69,29 @@ TEST_F(Matching, MangledNames) {
   EXPECT_EQ(found(), Counts{1});
 }
 
-// `const float*` and `float const*` differ in no way that the name in front of them does.
+// `const float*` and `float const*` differ only in the parameters, not in the function name.
 TEST_F(Matching, ParametersMayDiffer) {
   kernel("void ns::f<3>(float const*, unsigned int)");
   launch("ns::f<3>(const float *, unsigned int)");
   EXPECT_EQ(found(), Counts{1});
 }
 
-TEST_F(Matching, FunctionNamesAlone) {
+TEST_F(Matching, FunctionNamesOnly) {
   kernel("void ns::f<3>(float*)");
   launch("f");
   launch("g");
   EXPECT_EQ(found(), (Counts{1, 0}));
 }
 
-TEST_F(Matching, FunctionNamesThatCouldBeTwoKernels) {
+TEST_F(Matching, AmbiguousFunctionNames) {
   kernel("void ns::f<3>(float*)");
   kernel("void ns::f<4>(float*)");
   launch("f");
   EXPECT_EQ(found(), Counts{2});
-  EXPECT_DOUBLE_EQ(matches.with_counters_s, 0) << "a guess is no match";
+  EXPECT_DOUBLE_EQ(matches.with_counters_s, 0) << "a guess is not a match";
 }
 
-TEST_F(Matching, ATemplateIsNotItsOtherInstance) {
+TEST_F(Matching, TemplateInstancesDiffer) {
   kernel("void ns::f<3>(float*)");
   launch("void ns::f<4>(float*)");
   EXPECT_EQ(found(), Counts{0});
@@ -102,7 +102,7 @@ TEST_F(Matching, ShapesDecide) {
   kernel("f(int)").dynamic_shared_bytes = 2048;
   kernel("f(int)").grid = {9, 1, 1};
   launch("f(int)").values["launch__shared_mem_per_block_dynamic"] = 2048;
-  launch("f(int)");  // any dynamic shared memory: two could be meant
+  launch("f(int)");  // any dynamic shared memory: ambiguous
   launch("f(int)").grid = {9, 1, 1};
   launch("f(int)").block = {128, 1, 1};
   EXPECT_EQ(found(), (Counts{1, 2, 1, 0}));
@@ -117,7 +117,7 @@ TEST_F(Matching, SharedMemoryAsASum) {
   EXPECT_EQ(found(), Counts{1});
 }
 
-// 49,152 bytes are "49.15 Kbyte" in the details page, which may be 49,145 to 49,155.
+// 49,152 bytes are printed as "49.15 Kbyte" in the details page, which can mean 49,145 to 49,155.
 TEST_F(Matching, SharedMemoryAsItWasRounded) {
   kernel("f(int)").dynamic_shared_bytes = 49152;
   const auto rounded = [&](double bytes) -> collector::NcuLaunch& {
@@ -141,7 +141,7 @@ TEST_F(Matching, RoundedSizesAsASum) {
   EXPECT_EQ(found(), Counts{1});
 }
 
-TEST_F(Matching, LaunchesThatAreAlikeAreOneKind) {
+TEST_F(Matching, EqualLaunchesShareASignature) {
   kernel("f(int)");
   for (int i = 0; i < 3; ++i) launch("f(int)");
   EXPECT_EQ(found(), Counts{1});
@@ -168,8 +168,8 @@ std::string trace_text() {
          "]}";
 }
 
-// Times are the recording's, counts Nsight Compute's: 2 x 5 MB, 2 x 1000 FLOP in 4 ms.
-TEST(AddCounters, ToARecording) {
+// Times are from the profile, counts from Nsight Compute: 2 x 5 MB, 2 x 1000 FLOP in 4 ms.
+TEST(AddCounters, ToAProfile) {
   const TraceFile trace(trace_text());
   const TraceFile table(kTable, "counters.csv");
   trace.imported();
@@ -186,7 +186,7 @@ TEST(AddCounters, ToARecording) {
   EXPECT_DOUBLE_EQ(gemm->work.flop.at(Precision::bf16), 2000);
   EXPECT_DOUBLE_EQ(gemm->work.bytes.at(MemoryLevel::hbm), 1e7);
   EXPECT_EQ(find_row(run, "rest()")->origin, analysis::WorkOrigin::none);
-  // 4 ms of 8 ms; one of the table's two kinds; one of the recording's two.
+  // 4 ms of 8 ms; one of two signatures in the table, one of two in the profile.
   EXPECT_NE(result.summary.find("50.0 % of kernel time"), std::string::npos) << result.summary;
   ASSERT_EQ(result.unmatched.size(), 1u);
   EXPECT_EQ(result.unmatched[0].kernel, "other(int)");

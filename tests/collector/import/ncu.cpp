@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of Nsight Compute: how they are read, and what becomes of them.
+// Tests reading and importing Nsight Compute tables.
 #include <cmath>
 #include <fstream>
 
@@ -66,7 +66,7 @@ TEST(NcuValue, Dimensions) {
   }
 }
 
-// The same kernels, as CUPTI's demangler and GNU's write them.
+// Equal kernels, as written by the demanglers of CUPTI and GNU.
 TEST(ComparableName, OneSpelling) {
   const std::pair<const char*, const char*> same[] = {
       {"void f<(int)128, (bool)1>(float *)", "void f<128, true>(float*)"},
@@ -117,14 +117,14 @@ TEST(NcuTable, RawPage) {
   EXPECT_EQ(gemm.duration_ns(), 2e6);
   // 4.5 GB + 500 MB.
   EXPECT_EQ(gemm.value("dram__bytes.sum"), 5e9);
-  // 2 a cycle, 1.5e9 cycles a second, 2 ms.
+  // 2 per cycle, 1.5e9 cycles per second, 2 ms.
   EXPECT_DOUBLE_EQ(*gemm.value("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"), 6e6);
   EXPECT_EQ(gemm.value("nvlrx__bytes.sum"), std::nullopt);
   EXPECT_TRUE(std::isnan(gemm.values.at("nvlrx__bytes.sum")));
   EXPECT_FALSE(gemm.values.contains("launch__cluster_scheduling_policy"));
 }
 
-// A metric a row, with names or with labels; both processes count their launches from 0.
+// One metric per row, with names or labels; both processes number their launches from 0.
 TEST(NcuTable, DetailsPage) {
   const TraceFile file(
       R"csv("ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value","Rule Name","Rule Type","Rule Description"
@@ -141,12 +141,12 @@ TEST(NcuTable, DetailsPage) {
   EXPECT_EQ(table.launches[0].duration_ns(), 2500);
   EXPECT_EQ(table.launches[0].dynamic_shared_bytes(), 1020);
   EXPECT_DOUBLE_EQ(table.launches[0].shared_rounding_bytes, 5);
-  EXPECT_EQ(table.launches[0].values.size(), 3u) << "labels of which nobody knows a metric";
+  EXPECT_EQ(table.launches[0].values.size(), 3u) << "labels without a known metric";
   EXPECT_EQ(table.launches[1].value("dram__bytes.sum"), 3000);
   EXPECT_EQ(table.launches[1].dynamic_shared_bytes(), std::nullopt);
 }
 
-// As ncu of 2020 writes it: the shape is among the metrics.
+// As written by ncu of 2020: the launch shape is among the metrics.
 TEST(NcuTable, ShapesAmongMetrics) {
   const TraceFile file(
       R"csv("ID","Process ID","Process Name","Host Name","Kernel Name","Kernel Time","Context","Stream","launch__grid_dim_x","launch__grid_dim_y","launch__grid_dim_z","launch__block_dim_x","launch__block_dim_y","launch__block_dim_z","device__attribute_compute_capability_major","device__attribute_compute_capability_minor","sm__sass_thread_inst_executed_op_fadd_pred_on.sum"
@@ -171,7 +171,7 @@ TEST(NcuTable, AsPowerShellWritesIt) {
   EXPECT_EQ(collector::read_ncu_table(file.file()).launches.at(0).value("a__b.sum"), 5000);
 }
 
-TEST(NcuTable, SizesThatCannotBe) {
+TEST(NcuTable, ImpossibleSizes) {
   collector::NcuLaunch launch;
   launch.values = {{"launch__shared_mem_per_block_dynamic", 1e300},
                    {"launch__shared_mem_per_block_static", -1},
@@ -181,7 +181,7 @@ TEST(NcuTable, SizesThatCannotBe) {
   EXPECT_EQ(launch.duration_ns(), std::nullopt);
 }
 
-TEST(NcuTable, FilesWithoutOne) {
+TEST(NcuTable, FilesWithoutATable) {
   const auto error_of = [](const std::string& text) -> std::string {
     try {
       collector::read_ncu_table(TraceFile(text, "a.csv").file());
@@ -195,8 +195,8 @@ TEST(NcuTable, FilesWithoutOne) {
   EXPECT_SAYS(error_of("\"ID\",\"Process ID\"\n"), "has no kernels");
 }
 
-// What the GPU could not give is made from what it gave: 1 + 2 bytes, 3 instructions a ns in 5 ns.
-TEST(NcuTable, CountsInPlaceOfNone) {
+// Missing counts are derived from others: 1 + 2 bytes; 3 instructions per ns in 5 ns.
+TEST(NcuTable, DerivedCountsReplaceMissingOnes) {
   collector::NcuLaunch launch;
   const double none = std::nan("");
   launch.values = {{"dram__bytes.sum", none},
@@ -215,7 +215,7 @@ TEST(NcuTable, CountsInPlaceOfNone) {
   EXPECT_DOUBLE_EQ(launch.value("smsp__inst_executed.sum").value(), 15);
   EXPECT_EQ(launch.value("smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"), 7);
   EXPECT_FALSE(launch.value("smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"));
-  // What the table has is not replaced.
+  // Values in the table are not replaced.
   launch.values = {
       {"dram__bytes.sum", 9}, {"dram__bytes_read.sum", 1}, {"dram__bytes_write.sum", 2}};
   collector::complete_counts(launch);
@@ -223,7 +223,7 @@ TEST(NcuTable, CountsInPlaceOfNone) {
 }
 
 // 1e12 BF16 FLOP in 2 ms, 5e9 B of HBM, 1e6 sectors of 32 B of L2, at CC 9.0.
-TEST(ImportCounters, AloneTheyAreARecording) {
+TEST(ImportCounters, WithoutAProfile) {
   const TraceFile file(kRaw, "raw.csv");
   const collector::ImportResult result = collector::import_counters({file.file()}, file.output());
   const analysis::RunAnalysis run =
@@ -248,7 +248,7 @@ TEST(ImportCounters, AloneTheyAreARecording) {
   EXPECT_EQ(result.skipped.of("rows that are truncated or have no kernel name"), 1);
 }
 
-TEST(ImportCounters, WhatIsMissingIsSaid) {
+TEST(ImportCounters, MissingCountersAreReported) {
   const TraceFile file(
       "\"ID\",\"Process ID\",\"Kernel Name\",\"Block Size\",\"Grid "
       "Size\",\"CC\",\"sm__cycles_active"
@@ -263,7 +263,7 @@ TEST(ImportCounters, WhatIsMissingIsSaid) {
   EXPECT_SAYS(notes, "1 launches have no duration");
 }
 
-TEST(ImportCounters, AColumnOfNothingIsMissing) {
+TEST(ImportCounters, EmptyColumnCountsAsMissing) {
   const TraceFile file(
       "\"ID\",\"Process ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"CC\","
       "\"gpu__time_duration.sum\",\"sm__ops_path_tensor_src_bf16_dst_fp32.sum\","

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces of PyTorch's profiler become recordings, event by event.
+// Tests the import of PyTorch profiler traces, event by event.
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -12,7 +12,8 @@
 namespace mansard::test {
 namespace {
 
-// As PyTorch 2.6 writes it: a step with an annotated matrix product, a copy, a fill, a wait.
+// As written by PyTorch 2.6: a step with an annotated matrix product, a memcpy, a memset and a
+// wait.
 constexpr const char* kHead = R"({
   "schemaVersion": 1,
   "deviceProperties": [
@@ -56,7 +57,7 @@ constexpr const char* kTail = R"(
 
 std::string whole_trace() { return std::string(kHead) + kEvents + kTail; }
 
-// When the first event began, of base time and ts: 1743521598000000000 ns + 198093488368463 ns.
+// Start of the first event, base time plus ts: 1743521598000000000 ns + 198093488368463 ns.
 constexpr std::int64_t kFirst_utc_ns = 1743719691488368463;
 
 TEST(ImportTrace, EveryKindOfEvent) {
@@ -107,7 +108,7 @@ TEST(ImportTrace, EveryKindOfEvent) {
   EXPECT_EQ(p.overheads[0].type, store::OverheadType::command_buffer_full);
 }
 
-TEST(ImportTrace, RangesStandInDomainsOfTheirOwn) {
+TEST(ImportTrace, RangesHaveSeparateDomains) {
   const store::Profile p = TraceFile(whole_trace()).imported();
   std::map<std::string, std::int64_t> domain_of;
   std::map<std::int64_t, std::string> domains;
@@ -120,7 +121,7 @@ TEST(ImportTrace, RangesStandInDomainsOfTheirOwn) {
             "PyTorch annotations");
 }
 
-// 1e12 FLOP at 1e12 FLOP/s are 1 s of light, the kernel took 2 s.
+// 1e12 FLOP at 1e12 FLOP/s: T_sol = 1 s, T = 2 s.
 TEST(ImportTrace, AnnotationsStateWork) {
   const analysis::RunAnalysis run =
       analysis::analyze_run(TraceFile(whole_trace()).imported(), {test_machine()});
@@ -131,7 +132,7 @@ TEST(ImportTrace, AnnotationsStateWork) {
   EXPECT_DOUBLE_EQ(*run.rows[0].slowdown, 2);
 }
 
-TEST(ImportTrace, CountsWhatItTookAndWhatNot) {
+TEST(ImportTrace, CountsImportedAndSkippedEvents) {
   const TraceFile trace(whole_trace());
   trace.imported();
   EXPECT_EQ(trace.result().imported.of("kernels"), 1);
@@ -161,7 +162,7 @@ TEST(ImportTrace, Collectives) {
   EXPECT_EQ(c.start_ns, p.kernels.at(0).start_ns);
 }
 
-// What stands after the events is known only at the end.
+// Data after the events is known only at the end.
 TEST(ImportTrace, HeadAfterTheEvents) {
   const store::Profile p =
       TraceFile(R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "ts": 5, "dur": 1}],
@@ -173,13 +174,13 @@ TEST(ImportTrace, HeadAfterTheEvents) {
   EXPECT_EQ(p.gpus.size(), 1u);
 }
 
-TEST(ImportTrace, AnArrayOfEventsAlone) {
+TEST(ImportTrace, PlainArrayOfEvents) {
   const store::Profile p =
       TraceFile(R"([{"ph": "X", "cat": "kernel", "name": "k", "ts": 5, "dur": 1}])").imported();
   EXPECT_EQ(p.kernels.size(), 1u);
 }
 
-// Of PyTorch 1.8: other spellings, no base time, microseconds since 1970.
+// PyTorch 1.8: other spellings, no base time, microseconds since 1970.
 TEST(ImportTrace, OlderTraces) {
   const store::Profile p = TraceFile(R"({"schemaVersion": 1, "traceEvents": [
       {"ph": "X", "cat": "Operator", "name": "aten::mm", "pid": 9, "tid": "9", "ts": 1617000000000000, "dur": 20},

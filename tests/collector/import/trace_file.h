@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace in a folder of its own, and the recording that is made of it.
+// A trace in its own folder, and the profile imported from it.
 #pragma once
 
 #include <fstream>
@@ -28,10 +28,10 @@ class TraceFile {
     result_ = collector::import_trace(file_, output(), nullptr);
     return store::load_profile(output());
   }
-  // Of the last import.
+  // Result of the last import.
   const collector::ImportResult& result() const { return result_; }
 
-  // What import_trace() throws; "no error".
+  // The message that import_trace() throws, or "no error".
   std::string error() const {
     try {
       collector::import_trace(file_, output(), nullptr);

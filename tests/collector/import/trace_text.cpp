@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that are nearly JSON, whole and in pieces of every size: a piece may end anywhere.
+// Almost valid JSON, whole and in pieces of every size: a piece may end anywhere.
 #include "collector/import/trace_text.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void expect_repaired(const std::string& text, const std::string& expected) {
   }
 }
 
-TEST(TraceText, JsonStaysAsItIs) {
+TEST(TraceText, ValidJsonIsUnchanged) {
   for (const std::string text :
        {"", "{}", R"({"a": [1, -2.5e+10, 0.001, true, false, null], "b": "NaN inf \" \\ \u00e9"})",
         "{\"name\": \"z\xc3\xa4hlen \xe2\x82\xac \xf0\x9f\x94\xa5\"}"}) {
@@ -46,13 +46,13 @@ TEST(TraceText, JsonStaysAsItIs) {
   }
 }
 
-TEST(TraceText, NumbersThatAreNone) {
+TEST(TraceText, NotANumber) {
   expect_repaired(R"({"a": NaN, "b":-nan,"c": inf })", R"({"a": "" , "b":""  ,"c": ""  })");
   expect_repaired("[Infinity,-Infinity,1.#IND]", R"([""      ,""       ,""    ])");
   expect_repaired("[-nan(ind), nan(0x7ff8), -1.#QNAN]", R"([""       , ""         , ""      ])");
 }
 
-// What a double cannot hold, beside what it can.
+// Numbers that overflow a double, next to valid ones.
 TEST(TraceText, NumbersThatAreTooLarge) {
   expect_repaired("[1e999, -1E+400, 1e308]", R"([""   , ""     , 1e308])");
   expect_repaired("[1e-999, 5E-324]", "[1e-999, 5E-324]");
@@ -64,14 +64,14 @@ TEST(TraceText, ControlCharactersInNames) {
   expect_repaired("{\"a\tb\": \"c\nd\"}\n", "{\"a b\": \"c d\"}\n");
 }
 
-TEST(TraceText, PathsThatNobodyEscaped) {
+TEST(TraceText, UnescapedPaths) {
   expect_repaired(R"(["C:\Users\tmp\\x"])", R"(["C:/Users\tmp\\x"])");
   expect_repaired(R"(["D:\utils\train.py", "\u12", "\u12g4"])",
                   R"(["D:/utils\train.py", "/u12", "/u12g4"])");
 }
 
-// Two escapes are one character, of which writers that cut names leave a half.
-TEST(TraceText, HalvesOfACharacter) {
+// Two escapes form one character; writers that truncate names may leave half of it.
+TEST(TraceText, UnpairedSurrogates) {
   const std::string whole = R"(["\ud83d\ude00", "\u00e9"])";
   expect_repaired(whole, whole);
   expect_repaired(R"(["\ud83d"])", R"(["\ufffd"])");
@@ -79,15 +79,15 @@ TEST(TraceText, HalvesOfACharacter) {
   expect_repaired(R"(["\ude00 \uD83D\n"])", R"(["\ufffd \ufffd\n"])");
 }
 
-// Nothing follows by which it could be told what an escape is.
+// Nothing follows that would determine the escape.
 TEST(TraceText, TextsThatEndInAnEscape) {
   expect_repaired(R"(["\)", R"(["\)");
   expect_repaired(R"(["\ud83d)", R"(["\ufffd)");
   expect_repaired(R"(["\ud8)", R"(["/ud8)");
 }
 
-// A lone continuation, a lead without its followers, an overlong slash, a surrogate.
-TEST(TraceText, BytesThatAreNoUtf8) {
+// A stray continuation byte, an incomplete sequence, an overlong slash, a surrogate.
+TEST(TraceText, InvalidUtf8) {
   expect_repaired("[\"\x80 \xc3( \xc0\xaf \xed\xa0\x80\"]", "[\"? ?( ?? ???\"]");
 }
 

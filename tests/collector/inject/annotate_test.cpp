@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs annotated by the public header, kernels/annotation/annotate.h.
+// Tests programs annotated with the public header kernels/annotation/annotate.h.
 #include <cstdlib>
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST(Annotate, FromCpp) {
   EXPECT_EQ(gemm.bytes.at(MemoryLevel::l2), 1.5e9);
   EXPECT_EQ(gemm.precision, Precision::nvfp4);
   EXPECT_EQ(work_of(p, "left by a throw").shape, "mine");
-  // Each range ended where its scope did.
+  // Each range ended with its scope.
   for (const store::NvtxRecord& r : p.nvtx) EXPECT_GE(r.end_ns, r.start_ns) << p.text(r);
   EXPECT_GE(find(p, "after")->start_ns, find(p, "step 0")->end_ns);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// However a program ends, its result is its own and the file can be read.
+// However a program ends, its exit status is unchanged and the profile is readable.
 #include <chrono>
 #include <set>
 
@@ -24,7 +24,7 @@ TEST(Endings, ExitCodePassesThrough) {
   EXPECT_EQ(count(p, "r"), 10u);
 }
 
-TEST(Endings, QuickExitIsAnOrderlyOne) {
+TEST(Endings, QuickExitIsANormalEnd) {
   const Scratch scratch;
   EXPECT_EQ(run(scratch, "ending", "quick_exit").result.exit_code, 5);
   const store::Profile p = store::load_profile(scratch / "run.sqlite");
@@ -48,8 +48,8 @@ TEST(Endings, UnderscoreExitLosesAtMostTheLastSecond) {
   EXPECT_EQ(count(p, "early"), 10u);
 }
 
-// A worker that lives for 0.15 s, less than the period of the writer. On a machine busy with other
-// tests the first steps may be late too.
+// A worker that runs for 0.15 s, less than the period of the writer. On a machine busy with other
+// tests, the first steps may also be late.
 TEST(Endings, UnderscoreExitOfAShortProcessLosesLittle) {
   std::size_t most = 0;
   for (int attempt = 0; attempt < 3 && most == 0; ++attempt) {
@@ -66,9 +66,9 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// A program that closes descriptors which are not its own. Whether others take their numbers or
-// not: its files are its own, it ends at once, and what was recorded before is there.
-TEST(Endings, DescriptorsThatTheProgramClosesAreNotWrittenTo) {
+// A program that closes descriptors it does not own. Whether or not their numbers are reused, its
+// files are not modified, it exits without delay, and events recorded before are kept.
+TEST(Endings, DescriptorsClosedByTheProgramAreNotWrittenTo) {
   if (kHasThreadSanitizer) GTEST_SKIP() << "it reports that the program closes our descriptors";
   for (const bool reuses : {true, false}) {
     const Scratch scratch;
@@ -87,7 +87,7 @@ TEST(Endings, DescriptorsThatTheProgramClosesAreNotWrittenTo) {
   }
 }
 
-TEST(Endings, TheLastThreadOfTheProgramEndsTheProcess) {
+TEST(Endings, ProcessEndsWithTheLastProgramThread) {
   if (kHasThreadSanitizer) GTEST_SKIP() << "its own thread keeps the process alive";
   const Scratch scratch;
   const auto start = std::chrono::steady_clock::now();
@@ -99,7 +99,7 @@ TEST(Endings, TheLastThreadOfTheProgramEndsTheProcess) {
   EXPECT_EQ(count(p, "of a thread"), 3u);
 }
 
-TEST(Endings, AThreadThatGoesOnDoesNotHoldUpTheExit) {
+TEST(Endings, RunningThreadDoesNotDelayExit) {
   if (!kHasFullSpeed) GTEST_SKIP() << "the bound on time is that of an optimized build";
   const Scratch scratch;
   const auto start = std::chrono::steady_clock::now();
@@ -118,7 +118,7 @@ TEST(Endings, ManyOpenRangesCostNoTime) {
 
 class KilledBySignal : public testing::TestWithParam<std::pair<const char*, int>> {};
 
-TEST_P(KilledBySignal, KeepsWhatIsOlderThanASecond) {
+TEST_P(KilledBySignal, KeepsEventsOlderThanASecond) {
   const auto [how, signal] = GetParam();
   const Scratch scratch;
   const Ran ran = run(scratch, "ending", how);
@@ -142,20 +142,20 @@ TEST(Endings, OpenRangeIsKeptWithoutItsEnd) {
   EXPECT_EQ(count(p, "r"), 2u);
 }
 
-TEST(Endings, ChangingTheFolderDoesNotMoveTheFile) {
+TEST(Endings, ChangingDirectoryDoesNotMoveTheFile) {
   const Scratch scratch;
   run(scratch, "ending", "chdir");
   EXPECT_EQ(store::load_profile(scratch / "run.sqlite").nvtx.size(), 2u);
 }
 
-// Without a driver CUPTI cannot start; ranges are recorded all the same.
+// Without a driver, CUPTI cannot start; ranges are still recorded.
 TEST(Endings, DriverInjectionWithOrWithoutADriver) {
   const Scratch scratch;
   EXPECT_EQ(run(scratch, "ending", "cuda_init").result.exit_code, 0);
   EXPECT_EQ(count(store::load_profile(scratch / "run.sqlite"), "r"), 10u);
 }
 
-// The files of parent and child, whichever took the plain name.
+// The profiles of parent and child, whichever took the plain name.
 std::vector<store::Profile> both(const Ran& ran) {
   std::vector<store::Profile> profiles;
   for (const auto& file : ran.result.recorded) profiles.push_back(store::load_profile(file));

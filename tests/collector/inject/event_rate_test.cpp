@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// No event is lost that a program can reasonably make. The counts are the database's own, without
-// loading a million ranges. tests/gpu/check_event_rate.py holds the rate for longer.
+// No events are lost at realistic rates. Counts with SQL instead of loading a million ranges.
+// tests/gpu/check_event_rate.py runs for longer.
 #include <gtest/gtest.h>
 
 #include "collector/store/recording_summary.h"
@@ -14,8 +14,8 @@ using namespace test;
 
 TEST(EventRate, AMillionRangesOfEightThreadsAtOnce) {
   const Scratch scratch;
-  // The program ends with most of them not written yet: on a busy machine that takes more than the
-  // 2 s that exits wait by default.
+  // The program ends before most ranges are written; on a busy machine, writing them takes longer
+  // than the default exit timeout of 2 s.
   collector::RecordingOptions patient;
   patient.exit_timeout_s = 60;
   const Ran ran =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kill -9 at random moments: whole, consistent, and at most a second short.
+// kill -9 at random times: the profile is intact, consistent, and lacks at most the last second.
 #include <random>
 #include <signal.h>
 #include <thread>
@@ -16,7 +16,7 @@ namespace {
 using namespace test;
 using namespace std::chrono_literals;
 
-// The pid that the program wrote into `file`; 0 if it never does.
+// Waits for the pid that the program writes to `file`; returns 0 if it never does.
 pid_t wait_for_pid(const std::filesystem::path& file) {
   for (int i = 0; i < 1000; ++i) {
     const std::string text = contents(file);
@@ -50,9 +50,9 @@ TEST_P(Kill9, LosesAtMostTheLastSecond) {
   std::int64_t last_ns = 0;
   for (const store::NvtxRecord& r : p.nvtx) last_ns = std::max(last_ns, r.end_ns);
   const std::int64_t lost_ns = killed_utc_ns - (p.session.start_utc_ns + last_ns);
-  // The second is ours; the rest is for a machine busy with other tests.
+  // 1 s is the guarantee; the rest allows for a machine busy with other tests.
   EXPECT_LT(lost_ns, 1'500'000'000);
-  // The range around everything had no end yet, and is there.
+  // The outermost range had not ended yet, but is stored.
   ASSERT_NE(find(p, "whole run"), nullptr);
   EXPECT_EQ(find(p, "whole run")->end_ns, -1);
 

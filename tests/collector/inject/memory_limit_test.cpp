@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is held while the disk takes nothing. The share of CUPTI is in cupti/cupti_source_test.cpp.
+// Tests memory use while the disk is stalled. The share of CUPTI is tested in
+// cupti/cupti_source_test.cpp.
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@ namespace {
 
 using namespace test;
 
-// A sanitizer's own memory grows with that of the program.
+// A sanitizer's own memory grows with the program's.
 constexpr bool kGrowthIsOurs = !kHasAddressSanitizer && !kHasThreadSanitizer;
 
 struct Held {
@@ -27,7 +28,7 @@ Held run_stalled(std::int64_t limit_bytes, const std::string& arguments) {
   const Scratch scratch;
   collector::RecordingOptions options;
   options.memory_limit_bytes = limit_bytes;
-  options.exit_timeout_s = 60;  // a slow disk loses nothing here
+  options.exit_timeout_s = 60;  // a slow disk must not lose events here
   const Ran ran = run_shell(scratch, "exec " + program("stalled_disk") + " " + arguments,
                             "run.sqlite", options);
   EXPECT_EQ(ran.result.exit_code, 0) << ran.err;
@@ -38,12 +39,12 @@ Held run_stalled(std::int64_t limit_bytes, const std::string& arguments) {
   return held;
 }
 
-TEST(MemoryLimitOfAProgram, HoldsWhileTheDiskIsStalledAndTheLostAreCounted) {
+TEST(MemoryLimitOfAProgram, HoldsWithAStalledDiskAndCountsLosses) {
   constexpr std::int64_t kLimit = 32 << 20;
   const Held held = run_stalled(kLimit, "4 200000");
   EXPECT_EQ(held.entered, 800'001);
-  // Unbounded it would be more than 100 MB. The bound is on events; the threads' stacks and heaps
-  // come on top of it.
+  // Without a limit, this would be more than 100 MB. The limit applies to events; the threads'
+  // stacks and heaps come in addition.
   if (kGrowthIsOurs) {
     EXPECT_LT(held.grown_bytes, kLimit);
   }

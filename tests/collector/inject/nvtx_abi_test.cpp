@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our declarations of NVTX's binary interface against its own headers.
+// Compares our declarations of NVTX's binary interface with its headers.
 #include "collector/inject/nvtx_abi.h"
 
 #include <nvtx3/nvToolsExt.h>

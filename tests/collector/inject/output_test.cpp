@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trouble with the file never becomes the program's trouble.
+// Problems with the profile never affect the program.
 #include <gtest/gtest.h>
 
 #include "tests/collector/run_program.h"
@@ -11,7 +11,7 @@ using namespace test;
 
 std::string expected_sum() { return std::to_string(8L * 4999 * 5000 / 2) + "\n"; }
 
-TEST(Output, ExistingFileIsLeftAlone) {
+TEST(Output, ExistingFileIsNotChanged) {
   const Scratch scratch;
   std::ofstream(scratch / "run.sqlite") << "precious";
   const Ran ran = run(scratch, "ending", "exit 3");
@@ -44,8 +44,8 @@ TEST(Output, FolderThatDoesNotExist) {
   EXPECT_TRUE(ran.result.recorded.empty());
 }
 
-// The limit on a file's size stands for a full disk; its signal is left at its default, which would
-// kill the thread that writes if it could receive it.
+// A file size limit simulates a full disk. Its signal keeps the default action, which would kill
+// the process if the writer thread could receive it.
 TEST(Output, FullDisk) {
   const Scratch scratch;
   const Ran ran =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What arrives in the store of what a program did.
+// Tests which events of a program are stored.
 #include <map>
 #include <set>
 
@@ -14,7 +14,7 @@ namespace {
 
 using namespace test;
 
-TEST(Ranges, ExactlyThoseOfEightThreads) {
+TEST(Ranges, AllRangesOfEightThreads) {
   const Scratch scratch;
   const Ran ran = run(scratch, "ranges", "8 10000");
   EXPECT_EQ(ran.result.exit_code, 0);
@@ -54,7 +54,7 @@ TEST(Ranges, WorkAnnotationsArrive) {
   });
 }
 
-TEST(Ranges, NestAsTheProgramNestedThem) {
+TEST(Ranges, NestingIsPreserved) {
   const Scratch scratch;
   run(scratch, "ranges", "1 200");
   const store::Profile p = store::load_profile(scratch / "run.sqlite");
@@ -134,25 +134,25 @@ TEST(NvtxPayloads, AreStoredAsJson) {
   EXPECT_EQ(json_of(p, "all-reduce"),
             R"({"NCCL communicator ID":17293822569102704655,"Message size [bytes]":1048576,)"
             R"("Reduction operation":"Sum"})");
-  // Given with the end of the range, which ends it as well.
+  // Passed with the end of the range, which also ends it.
   EXPECT_EQ(json_of(p, "init"),
             R"({"NCCL communicator ID":17293822569102704655,"No. of ranks":8,"Rank":3})");
   for (const char* text : {"init", "step", "all-reduce", "cut", "unknown schema"}) {
     EXPECT_GE(find(p, text)->end_ns, find(p, text)->start_ns) << text;
   }
   EXPECT_LE(find(p, "init")->end_ns, find(p, "step")->start_ns);
-  // The bytes that were not passed at first, and an operation without a name.
+  // A payload that is shorter than its schema, and an operation without a name.
   EXPECT_EQ(json_of(p, "cut"),
             R"({"NCCL communicator ID":1,"Message size [bytes]":2,"Reduction operation":99})");
   EXPECT_EQ(json_of(p, "unknown schema"), "");
-  // An array, and what follows it at a place that is not known, are left out.
+  // An array, and entries after it at unknown offsets, are skipped.
   EXPECT_EQ(count(p, "message of a payload"), 2u);
   EXPECT_EQ(json_of(p, "message of a payload"),
             R"({"small":-5,"real":0.25,"text":"a\"","last":65535})");
 }
 
-// NCCL makes its communicators long before the steps that are recorded.
-TEST(NvtxPayloads, AtTheEndOfARangeAreKeptOutsideOfTheWindow) {
+// NCCL creates its communicators long before the recorded steps.
+TEST(NvtxPayloads, EndPayloadsAreKeptOutsideOfTheWindow) {
   const Scratch scratch;
   collector::RecordingOptions options;
   collector::parse_capture_range("nvtx:step", options);

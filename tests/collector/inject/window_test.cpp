@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is in a recording of part of a program, and what is not.
+// Tests which events are in a profile of part of a program.
 #include <cstdlib>
 #include <filesystem>
 
@@ -34,7 +34,7 @@ Ran run_window(const Scratch& scratch, const std::string& name, const std::strin
   return run_shell(scratch, "exec " + program(name) + " " + arguments, "run.sqlite", options);
 }
 
-TEST(Window, StepsAndWhatTheyReachInto) {
+TEST(Window, StepsAndRangesThatOverlapThem) {
   const Scratch scratch;
   const Ran ran = run_window(scratch, "steps", "6", steps("3:5"));
   EXPECT_EQ(ran.out, "1\n2\n3\n4\n5\n6\n");
@@ -53,7 +53,7 @@ TEST(Window, StepsAndWhatTheyReachInto) {
   const store::RecordedWindow window = p.session.windows[0];
   EXPECT_EQ(p.session.window_request, "--steps 3:5 --step-range step");
 
-  // Open before and after: from the window's start, without an end, without its annotation.
+  // Open before and after the window: clipped to the window's start, without an end or annotation.
   ASSERT_EQ(count(p, "whole run | flop=9e9"), 1u);
   const store::NvtxRecord whole = *find(p, "whole run | flop=9e9");
   EXPECT_TRUE(whole.began_earlier);
@@ -68,7 +68,7 @@ TEST(Window, StepsAndWhatTheyReachInto) {
   EXPECT_FALSE(find(p, "step 3")->began_earlier);
 }
 
-TEST(Window, MarkIsInTheSchemasJsonColumn) {
+TEST(Window, ClippedRangeIsMarkedInJsonColumn) {
   const Scratch scratch;
   run_window(scratch, "steps", "3", steps("2:3"));
   store::Database database((scratch / "run.sqlite").string(), store::Database::Access::read_only);
@@ -81,7 +81,7 @@ TEST(Window, MarkIsInTheSchemasJsonColumn) {
   EXPECT_FALSE(row.step());
 }
 
-TEST(Window, EachRangeOfTheNameIsOne) {
+TEST(Window, EachMatchingRangeIsAWindow) {
   const Scratch scratch;
   run_window(scratch, "steps", "200", range("nvtx:fprop 7"));
   const store::Profile one = store::load_profile(scratch / "run.sqlite");
@@ -95,7 +95,7 @@ TEST(Window, EachRangeOfTheNameIsOne) {
   EXPECT_EQ(one.nvtx.size(), 4u) << "fprop, other, step and the whole run";
 }
 
-TEST(Window, ManyShortOnesEachHaveTheRangeAroundThem) {
+TEST(Window, EachShortWindowHasTheEnclosingRange) {
   const Scratch scratch;
   run_window(scratch, "ranges", "1 400", range("nvtx:fprop"));
   const store::Profile p = store::load_profile(scratch / "run.sqlite");
@@ -108,7 +108,7 @@ TEST(Window, ManyShortOnesEachHaveTheRangeAroundThem) {
   for (const store::NvtxRecord& r : p.nvtx) EXPECT_EQ(r.began_earlier, p.text(r) == "step");
 }
 
-TEST(Window, OfManyThreadsHoldsOnlyWhatIsInside) {
+TEST(Window, ManyThreadsRecordOnlyEventsInside) {
   const Scratch scratch;
   const Ran ran = run_window(scratch, "ranges", "8 20000", steps("1000:2000"));
   EXPECT_EQ(ran.out, std::to_string(8L * 9999 * 10000 / 2) + "\n");
@@ -122,7 +122,7 @@ TEST(Window, OfManyThreadsHoldsOnlyWhatIsInside) {
   }
 }
 
-// The recording of steps that run on until the duration is over, and how many they were.
+// Records steps that run until the duration is over, and counts them.
 struct TimedRun {
   std::int64_t asked_utc_ns;
   store::Profile profile;
@@ -152,7 +152,7 @@ TimedRun run_timed(double delay_s, double duration_s) {
 }
 
 TEST(Window, DelayAndDuration) {
-  // Both count from the command's start: a loaded machine may start the program after them.
+  // Both are relative to the start of the command; a loaded machine may start the program later.
   double delay_s = 0.5;
   TimedRun run = run_timed(delay_s, 0.6);
   while (run.profile.session.windows.empty() && delay_s < 10) {
@@ -161,7 +161,7 @@ TEST(Window, DelayAndDuration) {
   }
   const store::Profile& p = run.profile;
   ASSERT_EQ(p.session.windows.size(), 1u);
-  // A loaded machine can wake a thread late, never early.
+  // A loaded machine can wake up a thread late, but never early.
   const store::RecordedWindow window = p.session.windows[0];
   const auto begin_ns = run.asked_utc_ns + static_cast<std::int64_t>(delay_s * 1e9);
   const auto end_ns = begin_ns + static_cast<std::int64_t>(1.2 * delay_s * 1e9);
@@ -172,7 +172,7 @@ TEST(Window, DelayAndDuration) {
   EXPECT_EQ(find(p, "whole run | flop=9e9")->start_ns, window.start_ns);
 }
 
-TEST(Window, ThatNeverOpensLeavesNoFileAndSaysWhy) {
+TEST(Window, NeverOpenedLeavesNoFileAndReportsWhy) {
   const Scratch scratch;
   const Ran ran = run_window(scratch, "steps", "5", steps("10:12"));
   EXPECT_EQ(ran.result.exit_code, 0);
@@ -181,7 +181,7 @@ TEST(Window, ThatNeverOpensLeavesNoFileAndSaysWhy) {
   EXPECT_NE(ran.err.find("only 5 ranges"), std::string::npos) << ran.err;
 }
 
-TEST(Window, OpenToTheProgramsEnd) {
+TEST(Window, OpenUntilProgramEnd) {
   const Scratch scratch;
   run_window(scratch, "steps", "5", steps("4:99"));
   const store::Profile p = store::load_profile(scratch / "run.sqlite");
@@ -192,7 +192,7 @@ TEST(Window, OpenToTheProgramsEnd) {
   EXPECT_TRUE(find(p, "whole run | flop=9e9")->began_earlier);
 }
 
-TEST(Window, WholeRecordingHasNoRowsAboutIt) {
+TEST(Window, WholeRunHasNoWindowRows) {
   const Scratch scratch;
   run(scratch, "steps", "2");
   const store::Profile p = store::load_profile(scratch / "run.sqlite");
@@ -201,7 +201,7 @@ TEST(Window, WholeRecordingHasNoRowsAboutIt) {
 }
 
 #if MANSARD_TEST_NVTX
-TEST(Window, DomainsAndRangesThatEndElsewhere) {
+TEST(Window, DomainsAndRangesThatEndOnOtherThreads) {
   const Scratch scratch;
   run_window(scratch, "nvtx_calls", "", range("nvtx:start ex"));
   const store::Profile p = store::load_profile(scratch / "run.sqlite");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mansard control` and the processes that it talks with.
+// Tests `mansard control` and the processes that it controls.
 #include "collector/launch/control.h"
 
 #include <csignal>
@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kPatience = 40s;
 
-// A folder for the blocks that no other test shares.
+// Uses a folder for control blocks that no other test shares.
 class Control : public testing::Test {
  protected:
   Control() { setenv("MANSARD_CONTROL_FOLDER", (scratch / "control").c_str(), 1); }
@@ -55,13 +55,13 @@ class Control : public testing::Test {
   }();
 };
 
-// Root looks into the folders of all users, who can put links into them, or in their place, to have
-// root remove other files.
-TEST_F(Control, LinksInPlaceOfBlocksOrTheirFolderAreLeftAlone) {
+// Root reads the folders of all users, who can put links into them, or in their place, to make root
+// remove other files.
+TEST_F(Control, LinksInPlaceOfBlocksOrFolderAreNotFollowed) {
   namespace fs = std::filesystem;
   const fs::path dead = scratch / "elsewhere" / "1";
   ASSERT_NE(collector::create_control_block(scratch / "elsewhere", "out.sqlite"), nullptr);
-  // As of a process that has ended: its file would be removed.
+  // As if from a process that has ended: its file would be removed.
   fs::rename(scratch / "elsewhere" / std::to_string(getpid()), dead);
   {
     std::fstream file(dead, std::ios::in | std::ios::out | std::ios::binary);
@@ -141,7 +141,7 @@ TEST_F(Control, FlushMakesARunningRecordingReadable) {
   EXPECT_GT(rows(), 4u);
 }
 
-TEST_F(Control, TwoProcessesOfOneFile) {
+TEST_F(Control, TwoProcessesWithOneOutputName) {
   const RunningSteps steps(scratch, paused, 2);
   ASSERT_EQ(wait_for_processes(2).size(), 2u);
   const auto processes = find_recorded(scratch / "run.sqlite");
@@ -152,7 +152,7 @@ TEST_F(Control, TwoProcessesOfOneFile) {
             collector::ControlState::waiting);
 }
 
-TEST_F(Control, AfterTheWindowsEndItIsTooLate) {
+TEST_F(Control, StartAfterTheWindowIsTooLate) {
   collector::RecordingOptions options;
   collector::parse_steps("1:3", options);
   RunningSteps steps(scratch, options);
@@ -176,7 +176,7 @@ TEST_F(Control, KilledProcessIsForgotten) {
   EXPECT_EQ(files_left(), 0u);
 }
 
-TEST_F(Control, FolderOfOthersIsNotUsedAndTheProgramGoesOn) {
+TEST_F(Control, FolderOfAnotherUserIsNotUsed) {
   std::filesystem::create_directory(scratch / "control");
   std::filesystem::permissions(scratch / "control", std::filesystem::perms::all);
   const Ran ran = run_shell(scratch, "exec " + program("steps") + " 3", "run.sqlite", paused);
@@ -194,14 +194,14 @@ TEST_F(Control, ProgramKeepsItsFileDescriptorsAndSignals) {
   for (const auto& entry : std::filesystem::directory_iterator(proc + "/fd")) {
     std::error_code gone;
     const std::string target = std::filesystem::read_symlink(entry.path(), gone);
-    // Its output goes to the folder too; paused, it has no recording yet.
+    // Its output also goes to the folder; while paused, it has no profile yet.
     const bool output = target.ends_with("/stdout") || target.ends_with("/stderr");
     EXPECT_TRUE(output || !target.starts_with(scratch.folder().string())) << target;
   }
   std::ifstream status(proc + "/status");
   for (std::string line; std::getline(status, line);) {
     if (!line.starts_with("SigCgt:")) continue;
-    // Above 31 are those of the C library's threads.
+    // Signals above 31 belong to the C library's threads.
     const std::uint64_t caught = std::stoull(line.substr(7), nullptr, 16);
     EXPECT_EQ(caught & 0x7fffffff, 0u) << "a handler of ours: " << line;
   }

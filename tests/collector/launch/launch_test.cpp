@@ -27,13 +27,13 @@ int exit_code_of(std::vector<std::string> command) {
   }
 }
 
-TEST(Launch, CodesOfProgramsThatCannotRun) {
+TEST(Launch, ExitCodesOfProgramsThatCannotRun) {
   EXPECT_EQ(exit_code_of({"mansard-no-such-program"}), 127);
   EXPECT_EQ(exit_code_of({"/etc/passwd"}), 126);
   EXPECT_EQ(exit_code_of({"/"}), 126);
 }
 
-TEST(Launch, SearchesThePathAndKeepsArgumentsApart) {
+TEST(Launch, SearchesPathAndPreservesArguments) {
   EXPECT_EQ(
       exit_code_of({"sh", "-c", "test \"$1\" = 'a  b' && test $# = 1 && exit 9", "x", "a  b"}), 9);
 }
@@ -47,7 +47,7 @@ TEST(Launch, ErrorNamesTheProgram) {
   }
 }
 
-TEST(Launch, BadPatternIsRefusedBeforeAnythingRuns) {
+TEST(Launch, InvalidPatternIsRejectedBeforeRunning) {
   const Scratch scratch;
   const std::string touched = (scratch / "touched").string();
   EXPECT_THROW(launch({.command = {"touch", touched}, .output = "%z", .collector = "/x"}),
@@ -67,7 +67,7 @@ TEST(Launch, EnvironmentOfTheProgram) {
 
 class Forwarded : public testing::TestWithParam<std::pair<int, int>> {};
 
-// Sent to the launcher, met by the program, which exits in its own way.
+// Sent to the launcher and received by the program, which exits in its own way.
 TEST_P(Forwarded, SignalReachesTheProgram) {
   if (kHasThreadSanitizer) GTEST_SKIP() << "it defers the handlers of signals";
   const auto [signal, code] = GetParam();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What others see of a recording while it goes on.
+// Tests what other processes see of a recording while it runs.
 #include "collector/launch/live_recording.h"
 
 #include <atomic>
@@ -30,7 +30,7 @@ class Live : public testing::Test {
   Scratch scratch;
 };
 
-TEST_F(Live, ControlTellsWhatIsInTheFile) {
+TEST_F(Live, ControlReportsWhatIsInTheFile) {
   collector::RecordingOptions paused;
   paused.paused = true;
   RunningSteps steps(scratch, paused);
@@ -39,7 +39,7 @@ TEST_F(Live, ControlTellsWhatIsInTheFile) {
   EXPECT_EQ(process.progress.file_bytes, 0u);
   control(process, collector::ControlCommand::start, 40s);
   steps.wait_for(3);
-  // What a stop leaves in the file does not change any more.
+  // After a stop, the file does not change.
   control(process, collector::ControlCommand::stop, 40s);
   control(process, collector::ControlCommand::flush, 40s);
   const collector::RecordingProgress told =
@@ -50,7 +50,7 @@ TEST_F(Live, ControlTellsWhatIsInTheFile) {
   EXPECT_GE(told.file_bytes, std::filesystem::file_size(scratch / "run.sqlite"));
 }
 
-TEST_F(Live, WhatTheLauncherSeesGrowsAndStaysWhenTheProcessEnds) {
+TEST_F(Live, LauncherProgressGrowsAndSurvivesProcessEnd) {
   LiveRecording live;
   RunningSteps steps(scratch);
   wait_for_process();
@@ -66,7 +66,7 @@ TEST_F(Live, WhatTheLauncherSeesGrowsAndStaysWhenTheProcessEnds) {
   EXPECT_LE(last, store::load_profile(scratch / "run.sqlite").nvtx.size());
 }
 
-TEST_F(Live, LostEventsAreTold) {
+TEST_F(Live, LostEventsAreReported) {
   collector::RecordingOptions options;
   options.memory_limit_bytes = collector::kLeastMemoryLimit_bytes;
   const std::filesystem::path seen = scratch / "seen";
@@ -115,7 +115,7 @@ TEST_F(Live, LauncherWatchesWhileTheProgramRuns) {
   EXPECT_EQ(calls, at_the_end);
 }
 
-TEST_F(Live, WatcherThatFailsDoesNoHarm) {
+TEST_F(Live, FailingWatcherIsHarmless) {
   int calls = 0;
   const LaunchResult result = launch({.command = {"/bin/sh", "-c", "sleep 0.2; exit 3"},
                                       .output = (scratch / "run.sqlite").string(),

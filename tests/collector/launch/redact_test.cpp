@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command lines as profiles hold them. The keys are made up.
+// Tests command lines as stored in profiles. The keys are made up.
 #include "collector/launch/redact.h"
 
 #include <stdexcept>
@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-TEST(Redact, ValuesOfOptionsThatNameASecret) {
+TEST(Redact, ValuesOfOptionsWithSecretNames) {
   EXPECT_EQ(redact({"train.py", "--hf-token", "abc", "--lr", "1e-4", "--api_key=xyz", "-v"}),
             (Words{"train.py", "--hf-token", "<redacted>", "--lr", "1e-4", "--api_key=<redacted>",
                    "-v"}));
@@ -22,7 +22,7 @@ TEST(Redact, ValuesOfOptionsThatNameASecret) {
   EXPECT_EQ(redact({"--token", "--verbose"}), (Words{"--token", "--verbose"})) << "a flag";
 }
 
-TEST(Redact, KeysOfKnownForms) {
+TEST(Redact, KeysInKnownFormats) {
   const std::string twenty = "abcdefghij0123456789";
   for (const std::string& key :
        {"hf_" + twenty, "ghp_" + twenty, "sk-" + twenty, "glpat-" + twenty,
@@ -36,19 +36,19 @@ TEST(Redact, KeysOfKnownForms) {
   EXPECT_EQ(redact({"git+https://me:pass@host/x"}), Words{"git+https://me:<redacted>@host/x"});
 }
 
-TEST(Redact, LeavesTheRestAlone) {
+TEST(Redact, KeepsTheRest) {
   const Words words = {"python", "train.py",    "--tokens", "8192", "--max-tokens=4096",
                        "",       "tokenizer=x", "a=b",      "-x",   "--author",
                        "me"};
   EXPECT_EQ(redact(words), words);
 }
 
-TEST(Redact, PatternsOfTheUser) {
+TEST(Redact, UserPatterns) {
   EXPECT_EQ(redact({"--run", "project-x-7"}, {"project-[a-z]"}), (Words{"--run", "<redacted>-7"}));
   EXPECT_THROW(redact({"a"}, {"("}), std::invalid_argument);
 }
 
-TEST(Redact, TheProfileHoldsNoSecretAndIsItsOwnersAlone) {
+TEST(Redact, ProfileHasNoSecretsAndIsPrivate) {
   const test::Scratch scratch;
   launch({.command = {test::program("ending"), "exit", "0", "--token=abc"},
           .output = (scratch / "run.sqlite").string(),

@@ -27,7 +27,7 @@ std::vector<std::vector<std::int64_t>> events(const std::vector<RankClock>& cloc
   return all;
 }
 
-// On a rank's clock, how far the aligned time is from the first rank's.
+// Error of the aligned time relative to the first rank, on a rank's clock.
 std::int64_t error_ns(const ClockAlignment& a, const std::vector<RankClock>& clocks,
                       std::size_t rank, std::int64_t true_ns) {
   const std::int64_t own = clocks[rank].says(true_ns);
@@ -60,25 +60,25 @@ TEST(ClockAlignment, FindsDrift) {
   EXPECT_LT(a.median_residual_ns, 2500);
 }
 
-// A short recording in which one rank falls behind the other by a thousandth: no clock does that.
-TEST(ClockAlignment, TakesNoClockToDriftByAThousandth) {
+// A short profile in which one rank falls behind the other by 0.1 %: no clock does that.
+TEST(ClockAlignment, RejectsImplausibleDrift) {
   const std::vector<RankClock> clocks = {{0, 0}, {100'000, 900e-6}};
   EXPECT_EQ(align_clocks(events(clocks, 40)).shifts[1].drift, 0);
   const std::vector<RankClock> steep = {{0, 0}, {100'000, 400e-6}};
   EXPECT_NEAR(align_clocks(events(steep, 40)).shifts[1].drift, -400e-6, 20e-6);
 }
 
-TEST(ClockAlignment, IsNotLedAstrayByLateOnes) {
+TEST(ClockAlignment, IsRobustAgainstLateEnds) {
   const std::vector<RankClock> clocks = {{0, 0}, {123'456, 10e-6}};
   const ClockAlignment a = align_clocks(events(clocks, 300, 4));
   for (const int step : {0, 150, 299}) {
     EXPECT_LT(std::abs(error_ns(a, clocks, 1, test::true_end_ns(step))), 2500) << step;
   }
   EXPECT_LT(a.median_residual_ns, 3000);
-  EXPECT_GT(a.largest_residual_ns, 2'900'000) << "it must be told";
+  EXPECT_GT(a.largest_residual_ns, 2'900'000) << "must be reported";
 }
 
-TEST(ClockAlignment, RefusesTooFew) {
+TEST(ClockAlignment, RejectsTooFewEvents) {
   const std::vector<RankClock> clocks = {{0, 0}, {5, 0}};
   EXPECT_NO_THROW(align_clocks(events(clocks, kNeededCollectives)));
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merged recordings carry what is not kernels too, and its ids stay apart.
+// Merged profiles also contain records other than kernels, and their ids stay distinct.
 #include <set>
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace test;
 
-// To a finished recording, as the collector would have before.
+// Adds rows to a finished profile, as the collector would have before.
 void add_cuda_rows(const std::filesystem::path& file, std::int64_t pid, std::int64_t start_ns) {
   store::Database database(file.string(), store::Database::Access::read_write);
   std::filesystem::path extra = file;
@@ -30,7 +30,8 @@ void add_cuda_rows(const std::filesystem::path& file, std::int64_t pid, std::int
         .context_id = 1,
         .correlation_id = 201,  // the next rank's first, unless it is moved past
         .sync_type = 4});
-    // On a GPU without work or description: it must still be told from the other rank's.
+    // On a GPU without work or description, which must still be distinguished from the other
+    // rank's.
     writer.add(store::MemoryRecord{
         .start_ns = start_ns, .device_id = 3, .context_id = 1, .correlation_id = 202, .bytes = 64});
     writer.add(store::MemoryRecord{.start_ns = start_ns, .bytes = 32, .mem_kind = 1});
@@ -62,7 +63,7 @@ void add_cuda_rows(const std::filesystem::path& file, std::int64_t pid, std::int
 
 class MergeCuda : public testing::Test {
  protected:
-  // Two hosts, on each of which the process is 1000 and the GPU 0.
+  // Two hosts; on each, the process is 1000 and the GPU 0.
   MergeCuda() {
     RankScenario a;
     RankScenario b;
@@ -83,7 +84,7 @@ class MergeCuda : public testing::Test {
   store::Profile p;
 };
 
-TEST_F(MergeCuda, TablesAreCarriedOnOneClock) {
+TEST_F(MergeCuda, TablesAreMergedOnOneClock) {
   ASSERT_EQ(p.synchronizations.size(), 2u);
   EXPECT_EQ(p.overheads.size(), 2u);
   EXPECT_EQ(p.graphs.size(), 2u);
@@ -97,7 +98,7 @@ TEST_F(MergeCuda, TablesAreCarriedOnOneClock) {
   }
 }
 
-TEST_F(MergeCuda, DevicesCallsAndProcessesStayApart) {
+TEST_F(MergeCuda, DevicesCallsAndProcessesStayDistinct) {
   std::set<std::int32_t> waiting;
   std::set<std::int64_t> calls;
   for (const store::SynchronizationRecord& s : p.synchronizations) {
@@ -121,8 +122,8 @@ TEST_F(MergeCuda, DevicesCallsAndProcessesStayApart) {
   EXPECT_EQ(processes.size(), 2u);
 }
 
-// A stream has no globalPid, but what it consists of.
-TEST_F(MergeCuda, StreamsMeetTheirProcesses) {
+// A stream has no globalPid, but its parts.
+TEST_F(MergeCuda, StreamsKeepTheirProcesses) {
   store::Database database((scratch / "all.sqlite").string(), store::Database::Access::read_only);
   store::Statement rows = database.prepare(
       "SELECT m.rank, c.deviceId FROM TARGET_INFO_CUDA_STREAM s JOIN MANSARD_RANKS m "

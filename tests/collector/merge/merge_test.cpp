@@ -13,14 +13,14 @@ namespace {
 
 using namespace test;
 
-// Rank 1 on another host, whose clock is half a minute ahead and drifts; both GPUs are number 0
-// there.
+// Rank 1 is on another host, whose clock is half a minute ahead and drifts; both GPUs have number
+// 0.
 std::vector<RankScenario> two_hosts() {
   RankScenario a;
   a.pid = 1000;
   RankScenario b;
   b.rank = 1;
-  b.pid = 1000;  // a number that both hosts have given
+  b.pid = 1000;  // a pid used on both hosts
   b.host = "node-1";
   b.clock = {30'000'000'000, 50e-6};
   b.recording_starts_ns = 123'456'789;
@@ -37,7 +37,7 @@ std::vector<std::filesystem::path> write(const Scratch& scratch,
   return files;
 }
 
-TEST(Merge, EventsMeetOnOneClock) {
+TEST(Merge, EventsAreOnOneClock) {
   const Scratch scratch;
   const MergedRecording merged = plan_merge(write(scratch, two_hosts()));
   EXPECT_EQ(merged.collectives, 100u);
@@ -49,7 +49,7 @@ TEST(Merge, EventsMeetOnOneClock) {
   EXPECT_EQ(p.nvtx.size(), 200u);
   std::map<std::string, int> of_name;
   for (const store::KernelRecord& k : p.kernels) {
-    // True times, to what the ends of the collectives allow.
+    // True times, within the accuracy of the collective ends.
     const std::int64_t utc = p.session.start_utc_ns + k.end_ns;
     const std::string& name = p.string(k.demangled_name);
     const int step = of_name[name] / (name == kAllReduce ? 2 : 1);
@@ -62,7 +62,7 @@ TEST(Merge, EventsMeetOnOneClock) {
   EXPECT_EQ(of_name[kAllReduce], 200);
 }
 
-TEST(Merge, OfImportedRanksIsByAnotherTool) {
+TEST(Merge, ImportedRanksAreByAnotherTool) {
   const Scratch scratch;
   std::vector<RankScenario> ranks = two_hosts();
   write_merged(plan_merge(write(scratch, ranks)), scratch / "own.sqlite");
@@ -74,7 +74,7 @@ TEST(Merge, OfImportedRanksIsByAnotherTool) {
   EXPECT_TRUE(store::load_profile(others / "all.sqlite").session.by_another_tool());
 }
 
-TEST(Merge, RanksStayApart) {
+TEST(Merge, RanksStayDistinct) {
   const Scratch scratch;
   write_merged(plan_merge(write(scratch, two_hosts())), scratch / "all.sqlite");
   const store::Profile p = store::load_profile(scratch / "all.sqlite");
@@ -124,7 +124,7 @@ TEST(Merge, RanksStayApart) {
   }
 }
 
-TEST(Merge, StatesOfTheGpusMoveWithTheirClocks) {
+TEST(Merge, GpuStatesAreShiftedWithTheirClocks) {
   const Scratch scratch;
   write_merged(plan_merge(write(scratch, two_hosts())), scratch / "all.sqlite");
   const store::Profile p = store::load_profile(scratch / "all.sqlite");
@@ -146,7 +146,7 @@ TEST(Merge, StatesOfTheGpusMoveWithTheirClocks) {
   }
 }
 
-TEST(Merge, OneGpuOfTwoRanksIsOne) {
+TEST(Merge, GpuSharedByTwoRanksIsOne) {
   const Scratch scratch;
   std::vector<RankScenario> ranks = two_hosts();
   for (RankScenario& s : ranks) s.uuid = "GPU-shared";
@@ -157,9 +157,9 @@ TEST(Merge, OneGpuOfTwoRanksIsOne) {
   for (const store::KernelRecord& k : p.kernels) EXPECT_EQ(k.device_id, p.gpus[0].id);
 }
 
-TEST(Merge, LeavesNothingBesideTheResult) {
+TEST(Merge, LeavesOnlyTheResult) {
   const Scratch scratch;
-  // Of an older recording of this name, whose process was killed.
+  // From an older profile of this name, whose process was killed.
   for (const char* name : {"all.sqlite", "all.sqlite-wal", "all.sqlite-shm"}) {
     std::ofstream(scratch / name) << "old";
   }

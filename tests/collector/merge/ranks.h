@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings of a job's ranks whose true clocks are known: events happen at true times, and each
-// rank writes down what its own clock said.
+// Profiles of a job's ranks with known clocks: events happen at true times, and each rank records
+// the time of its own clock.
 #pragma once
 
 #include <cmath>
@@ -40,14 +40,15 @@ struct RankScenario {
   std::int64_t device = 0;
   std::string uuid = "GPU-0";
   std::string imported_from = "";  // a trace; "": recorded by Mansard
-  std::int64_t jitter_ns = 2000;   // ends of one collective are this far apart at most
+  std::int64_t jitter_ns = 2000;   // maximum difference between the ends of one collective
 };
 
 inline std::int64_t true_end_ns(int step) {
   return kTrueStart_ns + 1'000'000'000 + step * 50'000'000LL;
 }
 
-// In each step a GEMM in a range with work, then a collective that the rank enters at its own time.
+// Each step has a GEMM in a range with work, then a collective that each rank enters at its own
+// time.
 inline std::filesystem::path write_rank(const std::filesystem::path& file, const RankScenario& s) {
   store::SessionInfo session;
   session.rank = s.rank;
@@ -61,7 +62,7 @@ inline std::filesystem::path write_rank(const std::filesystem::path& file, const
   std::mt19937_64 random(static_cast<std::uint64_t>(s.rank) + 1);
   store::ProfileWriter writer(file, session);
   if (!s.imported_from.empty()) writer.set_session_value("importedFrom", s.imported_from);
-  // Ids of strings differ from rank to rank.
+  // String ids differ between ranks.
   for (int i = 0; i < 3 * s.rank; ++i) writer.intern("only here " + std::to_string(i));
   const store::StringId gemm = writer.intern("gemm_of_rank_" + std::to_string(s.rank));
   const store::StringId shared = writer.intern(s.name);
@@ -120,7 +121,7 @@ inline std::filesystem::path write_rank(const std::filesystem::path& file, const
     writer.add(k);
   }
   writer.finish(store::RecordingState::complete);
-  // As if it had been written there.
+  // As if it had been written on that host.
   store::Database database(file.string(), store::Database::Access::read_write);
   database.prepare("UPDATE MANSARD_STATE SET processScope = ?")
       .run(std::string_view("boot-of-" + s.host + " pid:[1]"));

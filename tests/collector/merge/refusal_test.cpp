@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is not merged, and what the user is told.
+// Tests which profiles are not merged, and the error messages.
 #include <stdexcept>
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ class Refusal : public testing::Test {
     b_.pid = 2000;
   }
 
-  // The reason, which must name all of `words`.
+  // Checks that the error contains all of `words`.
   void expect_refused(const std::vector<std::filesystem::path>& files,
                       const std::vector<std::string>& words) {
     try {
@@ -71,12 +71,12 @@ TEST_F(Refusal, UnevenCollectives) {
   expect_refused({"at least 8", "0 were found", "100 in a.sqlite", "99 in b.sqlite", "AllReduce"});
 }
 
-TEST_F(Refusal, WhatNeedNotEndTogether) {
+TEST_F(Refusal, BroadcastsAreNotMatched) {
   a_.name = b_.name = kBroadcast;
   expect_refused({"at least 8", "0 were found"});
 }
 
-TEST_F(Refusal, EndsThatAreNotTogether) {
+TEST_F(Refusal, EndsTooFarApart) {
   a_.jitter_ns = b_.jitter_ns = 20'000'000;
   expect_refused({"cannot align", "ms apart (median)"});
 }
@@ -86,13 +86,13 @@ TEST_F(Refusal, NoRank) {
   expect_refused({"b.sqlite", "has no rank"});
 }
 
-TEST_F(Refusal, WhatIsMergedAlready) {
+TEST_F(Refusal, AlreadyMerged) {
   const auto a = write_rank(scratch_ / "a.sqlite", a_);
   write_merged(plan_merge({a, write_rank(scratch_ / "b.sqlite", b_)}), scratch_ / "all.sqlite");
   expect_refused({a, scratch_ / "all.sqlite"}, {"all.sqlite", "already a merged profile"});
 }
 
-TEST_F(Refusal, AFileAlone) { expect_refused({write_rank(scratch_ / "a.sqlite", a_)}, {"two"}); }
+TEST_F(Refusal, SingleFile) { expect_refused({write_rank(scratch_ / "a.sqlite", a_)}, {"two"}); }
 
 }  // namespace
 }  // namespace mansard::collector

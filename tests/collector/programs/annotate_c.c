@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges by the C helper, as strict C99. Exits 1 where a text is not what the grammar wants, which
-// it can tell with and without a tool.
+// Ranges with the C helper, in strict C99. Exits with 1 if a text does not follow the grammar,
+// which it checks with and without a tool.
 #include "kernels/annotation/annotate.h"
 
 static int failures = 0;
@@ -26,7 +26,7 @@ static void expect_cut(void) {
   char name[2 * MANSARD_MOST_NAME];
   char text[MANSARD_MOST_TEXT];
   memset(name, 'x', sizeof name);
-  memcpy(name + MANSARD_MOST_NAME - 1, "\xc3\xa9", 2);  // a character across the cut
+  memcpy(name + MANSARD_MOST_NAME - 1, "\xc3\xa9", 2);  // a character across the truncation point
   name[sizeof name - 1] = '\0';
   const MansardWork work = {.name = name, .flop = 5};
   mansard_work_text(&work, text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges by the C++ helper, as strict C++11. Prints whether a tool is attached.
+// Ranges with the C++ helper, in strict C++11. Prints whether a tool is attached.
 #include <cstdio>
 
 #include "kernels/annotation/annotate.h"

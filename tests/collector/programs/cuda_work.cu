@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuda_work [SECONDS]: ten launches of one kernel within a range, two copies and a fill; then, for
-// SECONDS, launches of another. Exits 77 without a GPU.
+// cuda_work [SECONDS]: ten launches of one kernel within a range, two memcpys and a memset; then,
+// for SECONDS, launches of another kernel. Exits with 77 without a GPU.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// device_state FILE PID_FILE: records to FILE the state of the GPU "GPU-fake" every 10 ms, until it
-// is killed. PID_FILE receives the pid.
+// device_state FILE PID_FILE: records the state of the GPU "GPU-fake" to FILE every 10 ms until
+// killed. Writes its pid to PID_FILE.
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace mansard;
 
-// Something that is worth a file.
+// A source with an event that justifies a file.
 class OneRange : public collector::EventSource {
  public:
   bool has_events() override { return true; }

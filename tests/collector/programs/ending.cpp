@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ending HOW [ARGUMENT]: enters a few ranges and ends in one of the ways in which programs end.
+// ending HOW [ARGUMENT]: enters a few ranges and ends in the way given by HOW.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -35,7 +35,7 @@ int wait_for(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 98;
 }
 
-// A range every millisecond within one that never ends; `file` receives the pid.
+// A range every millisecond within one that never ends; writes the pid to `file`.
 [[noreturn]] void forever(const char* file) {
   std::ofstream(file) << getpid() << std::endl;
   const mansard::kernels::AnnotatedRange outer("whole run");
@@ -62,10 +62,10 @@ int fork_a_child(bool exec, const char* self) {
   return code;
 }
 
-// Many forks while other threads record: a child must never meet a lock that nobody will release.
+// Many forks while other threads record: a child must never inherit a lock that is never released.
 int fork_under_fire() {
-  // NVTX's own initialization is not safe against a fork: a child forked while another thread is in
-  // it spins in nvtxInitOnce() forever. That is the program's NVTX and not under test here.
+  // NVTX's initialization is not fork-safe: a child forked while another thread is in it spins in
+  // nvtxInitOnce() forever. That is the program's NVTX, which is not tested here.
   ranges("first", 1);
   std::atomic<bool> stop = false;
   std::thread busy([&stop] {
@@ -78,7 +78,7 @@ int fork_under_fire() {
   for (int i = 0; i < 20 && code == 0; ++i) {
     const pid_t child = fork();
     if (child == 0) {
-      alarm(60);  // a child that hangs ends the test
+      alarm(60);  // a hanging child ends the test
       ranges("child", 4);
       std::exit(0);
     }
@@ -89,8 +89,8 @@ int fork_under_fire() {
   return code;
 }
 
-// As a daemon does: closes all descriptors but the first three, and opens files of its own, which
-// it keeps open until it ends.
+// Like a daemon: closes all descriptors except the first three, then opens files of its own and
+// keeps them open until it ends.
 int close_descriptors(const std::string& folder) {
   ranges("early", 10);
   std::this_thread::sleep_for(1500ms);
@@ -104,7 +104,7 @@ int close_descriptors(const std::string& folder) {
       files.push_back(open((folder + "/own" + std::to_string(i)).c_str(), O_CREAT | O_RDWR, 0600));
       if (write(files.back(), "own", 3) != 3) return 97;
     }
-    // The numbers that the profile's files had may be anywhere.
+    // The profile's files may have had any descriptors.
     for (int fd = 20; fd < 5'000 && fd < static_cast<int>(limit.rlim_cur); ++fd) {
       dup2(files.front(), fd);
     }
@@ -126,7 +126,7 @@ int close_descriptors(const std::string& folder) {
   pthread_exit(nullptr);
 }
 
-// What the CUDA driver does at its initialization, on a machine that may have no driver.
+// Does what the CUDA driver does at initialization, on a machine that may have no driver.
 int initialize_as_the_driver_does() {
   void* library = dlopen(std::getenv("CUDA_INJECTION64_PATH"), RTLD_NOW);
   if (library == nullptr) return 96;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// event_rate THREADS RATE SECONDS: RATE ranges a second in all, evenly over THREADS, for SECONDS.
-// Prints how many there were and how long they took, as a busy machine may fall behind.
+// event_rate THREADS RATE SECONDS: RATE ranges per second in total, evenly over THREADS, for
+// SECONDS. Prints their number and duration, as a busy machine may fall behind.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

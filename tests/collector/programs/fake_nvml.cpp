@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An NVML with one GPU, whose power rises with every look. It has not all functions of a real one.
+// A fake NVML with one GPU, whose power rises with every read. It lacks some functions of the real
+// one.
 #include <atomic>
 #include <cstring>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// guest [ENDING]: does what programs do to their process, with NVTX ranges all the while, and says
-// what it met. Its output, files and exit code are the same with and without a profiler.
+// guest [ENDING]: changes process state as programs do (signals, forks, descriptors), with NVTX
+// ranges throughout, and prints what it observes. Its output, files and exit code must be the same
+// with and without a profiler.
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -34,7 +35,7 @@ void ranges(const char* text, int count) {
   for (int i = 0; i < count; ++i) const mansard::kernels::AnnotatedRange range(text);
 }
 
-// Not through stdio: a child must not print its parent's buffer again.
+// Does not use stdio: a child must not print its parent's buffer again.
 void say(const std::string& line) {
   const std::string text = line + "\n";
   // Standard output may be closed on purpose.
@@ -58,7 +59,7 @@ void sum_on_threads() {
   say("sum " + std::to_string(total));
 }
 
-// Signals arrive within ranges, and the handler has ranges of its own.
+// Signals arrive within ranges, and the handler has its own ranges.
 void be_interrupted() {
   struct sigaction action {};
   action.sa_handler = [](int) {
@@ -82,7 +83,7 @@ std::string outcome(int status) {
   return "exit " + std::to_string(WEXITSTATUS(status));
 }
 
-// Children that end in every way, while another thread has ranges.
+// Forks children that end in different ways, while another thread has ranges.
 void have_children(const char* self) {
   std::atomic<bool> stop = false;
   std::thread busy([&stop] {
@@ -94,7 +95,7 @@ void have_children(const char* self) {
   for (int i = 0; i < 10; ++i) {
     const pid_t child = fork();
     if (child == 0) {
-      alarm(60);  // a child that hangs ends the test
+      alarm(60);  // a hanging child ends the test
       ranges("child", i % 3);
       const rlimit none{};
       setrlimit(RLIMIT_CORE, &none);
@@ -118,8 +119,8 @@ void have_children(const char* self) {
   busy.join();
 }
 
-// New descriptors get the lowest free numbers, and the files hold what is written to them. They
-// stay open, so that a collector that has lost its own descriptors would write into them.
+// New descriptors get the lowest free numbers, and files contain exactly what is written. They stay
+// open, so that a collector that has lost its descriptors would write into them.
 void open_files() {
   rlimit size{};
   getrlimit(RLIMIT_FSIZE, &size);
@@ -218,12 +219,12 @@ int main(int argc, char** argv) {
   if (ending == "close_all") {
     for (int fd = 0; fd < 5000; ++fd) close(fd);
     ranges("late", 100);
-    open_files();  // what it says goes into a file of its own, which has number 1
+    open_files();  // its output goes into its own file, which has descriptor 1
     std::this_thread::sleep_for(500ms);
     return 19;
   }
   if (ending == "daemon") {
-    // The parent ends at once; the child goes on in its own session.
+    // The parent exits immediately; the child continues in its own session.
     if (daemon(1, 0) != 0) return 97;
     ranges("daemon", 10);
     std::this_thread::sleep_for(300ms);

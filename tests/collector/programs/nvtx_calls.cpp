@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every NVTX call that is recorded, once. Prints what the calls returned.
+// Makes every recorded NVTX call once. Prints the return values.
 #include <cstdio>
 #include <thread>
 #include <unistd.h>
@@ -58,7 +58,7 @@ int main() {
   nvtxNameCategoryA(6, "category six");
   nvtxNameOsThreadA(static_cast<uint32_t>(syscall(SYS_gettid)), "main thread");
 
-  // Domains nest apart from each other.
+  // Domains nest independently.
   const nvtxDomainHandle_t a = nvtxDomainCreateA("domain a");
   const nvtxDomainHandle_t b = nvtxDomainCreateW(L"domain b");
   const nvtxDomainHandle_t again = nvtxDomainCreateA("domain a");
@@ -76,7 +76,7 @@ int main() {
   nvtxDomainRangeEnd(b, nvtxDomainRangeStartEx(b, &crossing));
   nvtxDomainNameCategoryA(a, 3, "category of a");
 
-  // What careless programs pass.
+  // Invalid arguments, as passed by careless programs.
   nvtxRangePushA(nullptr);
   nvtxRangePop();
   nvtxMarkEx(nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structured payloads, as NCCL and others attach them to their ranges.
+// Structured payloads, as attached to ranges by NCCL and others.
 #include <cstddef>
 #include <cstdint>
 
@@ -22,7 +22,7 @@ struct Communicator {
   int ranks;
   int rank;
 };
-// Offsets are left to the tool.
+// The tool computes the offsets.
 struct Mixed {
   std::int8_t small;
   double real;
@@ -96,7 +96,7 @@ int main() {
       entry(NVTX_PAYLOAD_ENTRY_TYPE_INT, "Rank")};
   add_schema(domain, communicator, 3, sizeof(Communicator), kCommunicator);
 
-  // The payload that is known at the end only.
+  // A payload that is known only at the end.
   push(domain, "init", nullptr);
   const Communicator made = {0xF00000000000000F, 8, 3};
   const nvtxPayloadData_t made_data = {kCommunicator, sizeof made, &made};
@@ -128,7 +128,7 @@ int main() {
   nvtxMarkPayload(domain, &value_data, 1);
   nvtxRangeEndPayload(domain, nvtxRangeStartPayload(domain, &value_data, 1), &value_data, 1);
 
-  // What careless programs pass.
+  // Invalid arguments, as passed by careless programs.
   const nvtxPayloadData_t unknown = {12345, 8, &value};
   push(domain, "unknown schema", &unknown);
   nvtxRangePopPayload(domain, nullptr, 3);

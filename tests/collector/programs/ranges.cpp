@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranges THREADS RANGES: each thread enters RANGES ranges, every other one nested and annotated.
-// Prints a sum, so that a test can tell that recording changed nothing.
+// Prints a sum, so that a test can check that recording does not change the result.
 #include <cstdio>
 #include <cstdlib>
 #include <thread>

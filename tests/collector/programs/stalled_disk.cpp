@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// stalled_disk THREADS RANGES [FILE]: once recording is under way the disk takes nothing more,
-// until each thread has entered RANGES ranges. Prints how many were entered in all, and by how many
-// bytes the process grew in that time. It ends once FILE exists, if one is given.
+// stalled_disk THREADS RANGES [FILE]: once recording has started, the disk accepts no writes until
+// each thread has entered RANGES ranges. Prints the total number of ranges, and by how many bytes
+// the process grew meanwhile. If FILE is given, ends once it exists.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -46,7 +46,7 @@ void enter(long ranges) {
 }  // namespace
 
 extern "C" {
-// Found before the C library's own by everything in this process.
+// Overrides the C library's function in this process.
 ssize_t pwrite(int fd, const void* data, std::size_t size, off_t at) {
   return write_when_possible(fd, data, size, at);
 }

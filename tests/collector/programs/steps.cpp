@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// steps COUNT|FILE [SECONDS]: ranges "step 1", "step 2", ... within one called "whole run", each
-// with a "step of the optimizer" and a "fprop" in it, on a second thread too an "other" for each. A
-// step takes SECONDS and then prints its number. They end after COUNT, or once FILE exists.
+// steps COUNT|FILE [SECONDS]: ranges "step 1", "step 2", ... within one named "whole run". Each
+// contains a "step of the optimizer" and a "fprop", and a second thread has an "other" for each. A
+// step takes SECONDS and then prints its number. Ends after COUNT steps, or once FILE exists.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +14,7 @@
 int main(int argc, char** argv) {
   const std::string until = argv[1];
   const int count = std::atoi(argv[1]);
-  // A test that ended badly leaves neither file nor folder.
+  // After a failed test, neither file nor folder exists.
   const auto enough = [&](int steps) {
     return count > 0 ? steps == count
                      : std::filesystem::exists(until) ||

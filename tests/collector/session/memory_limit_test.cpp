@@ -8,7 +8,7 @@
 namespace mansard::collector {
 namespace {
 
-TEST(MemoryLimit, SizesWithTheirUnits) {
+TEST(MemoryLimit, ParsesSizesWithUnits) {
   EXPECT_EQ(parse_memory_limit("512M"), 512LL << 20);
   EXPECT_EQ(parse_memory_limit("2G"), 2LL << 30);
   EXPECT_EQ(parse_memory_limit("16384K"), 16LL << 20);
@@ -16,7 +16,7 @@ TEST(MemoryLimit, SizesWithTheirUnits) {
   EXPECT_EQ(parse_memory_limit("8000000000G"), 8000000000LL << 30);
 }
 
-TEST(MemoryLimit, OthersAreRefusedWithTheReason) {
+TEST(MemoryLimit, RejectsInvalidSizesWithReason) {
   const auto reason = [](const char* text) {
     try {
       parse_memory_limit(text);
@@ -37,7 +37,7 @@ TEST(MemoryLimit, OthersAreRefusedWithTheReason) {
   }
 }
 
-TEST(MemoryLimit, SharesAreTheWhole) {
+TEST(MemoryLimit, SharesAddUpToTheLimit) {
   const MemoryShares shares = split_memory_limit(kDefaultMemoryLimit_bytes);
   EXPECT_EQ(shares.nvtx_bytes + shares.cupti_bytes, 512u << 20);
   EXPECT_GT(shares.nvtx_bytes, 0u);

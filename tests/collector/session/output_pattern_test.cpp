@@ -19,7 +19,7 @@ class OutputPattern : public testing::Test {
   void TearDown() override { SetUp(); }
 };
 
-TEST_F(OutputPattern, PlainNamesStay) {
+TEST_F(OutputPattern, PlainNamesAreUnchanged) {
   EXPECT_EQ(expand_output_pattern("runs/a b.sqlite", 5), "runs/a b.sqlite");
 }
 
@@ -40,14 +40,14 @@ TEST_F(OutputPattern, RankOfEachLauncher) {
   }
 }
 
-TEST_F(OutputPattern, RankWithinTheNodeCountsLeast) {
+TEST_F(OutputPattern, LocalRankHasLowestPriority) {
   setenv("LOCAL_RANK", "2", 1);
   EXPECT_EQ(rank_of_environment(), 2);
   setenv("SLURM_PROCID", "18", 1);
   EXPECT_EQ(rank_of_environment(), 18);
 }
 
-TEST_F(OutputPattern, NonsenseIsNoRank) {
+TEST_F(OutputPattern, InvalidRankIsIgnored) {
   setenv("RANK", "first", 1);
   EXPECT_EQ(rank_of_environment(), std::nullopt);
   setenv("RANK", "-1", 1);
@@ -61,13 +61,13 @@ TEST_F(OutputPattern, EnvironmentVariable) {
   EXPECT_EQ(expand_output_pattern("job%q{MANSARD_TEST_JOB}.sqlite", 1), "job.sqlite");
 }
 
-TEST_F(OutputPattern, AnythingElseIsRefused) {
+TEST_F(OutputPattern, UnknownPlaceholderIsRejected) {
   for (const char* pattern : {"a%", "a%x", "a%q", "a%q{X", "a%qX"}) {
     EXPECT_THROW(expand_output_pattern(pattern, 1), std::runtime_error) << pattern;
   }
 }
 
-TEST_F(OutputPattern, SecondProcessGetsItsPidBeforeTheExtension) {
+TEST_F(OutputPattern, SecondProcessGetsPidBeforeExtension) {
   EXPECT_EQ(with_pid("d.x/run.sqlite", 9), std::filesystem::path("d.x/run.9.sqlite"));
   EXPECT_EQ(with_pid("run", 9), std::filesystem::path("run.9"));
 }

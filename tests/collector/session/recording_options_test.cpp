@@ -34,7 +34,7 @@ TEST(RecordingOptions, Steps) {
     EXPECT_THROW(parse_steps(bad, options), std::invalid_argument) << bad;
 }
 
-TEST(RecordingOptions, ContradictionsAreRefused) {
+TEST(RecordingOptions, ContradictionsAreRejected) {
   const auto refused = [](auto change) {
     RecordingOptions options;
     change(options);
@@ -83,7 +83,7 @@ TEST(RecordingOptions, ContradictionsAreRefused) {
       [](RecordingOptions& o) { o.gpu_metrics_period_us = 1000, o.counters = "roofline"; }));
 }
 
-// As the launcher sets them and the collector reads them.
+// Passes options through the environment, as launcher and collector do.
 RecordingOptions through_environment(const RecordingOptions& options) {
   const auto variables = to_environment(options);
   for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
@@ -92,7 +92,7 @@ RecordingOptions through_environment(const RecordingOptions& options) {
   return read;
 }
 
-TEST(RecordingOptions, SurviveTheEnvironment) {
+TEST(RecordingOptions, RoundTripThroughEnvironment) {
   RecordingOptions timed;
   timed.delay_s = 0.1;
   timed.duration_s = 12.5;
@@ -134,7 +134,7 @@ TEST(RecordingOptions, CudaGraphTrace) {
   options.cuda_graph_trace = parse_cuda_graph_trace("graph");
   EXPECT_EQ(through_environment(options).cuda_graph_trace, CudaGraphTrace::graph);
   EXPECT_FALSE(options.limited());
-  EXPECT_EQ(describe(options), "") << "it is no limit to what part is recorded";
+  EXPECT_EQ(describe(options), "") << "does not limit which part is recorded";
   options.cuda_graph_trace = parse_cuda_graph_trace("node");
   EXPECT_EQ(through_environment(options).cuda_graph_trace, CudaGraphTrace::node);
   for (const char* bad : {"", "Graph", "graphs", "none"}) {
@@ -142,7 +142,7 @@ TEST(RecordingOptions, CudaGraphTrace) {
   }
 }
 
-TEST(RecordingOptions, BadVariableIsNamed) {
+TEST(RecordingOptions, ErrorNamesTheInvalidVariable) {
   setenv("MANSARD_STEPS", "two", 1);
   try {
     recording_options_of_environment();

@@ -30,7 +30,7 @@ struct Fixture {
                          .complain = [this](const std::string& s) { complaints.push_back(s); }}) {
     window.add_listener(log);
   }
-  // Whether a range of this name, entered and left, was in the window.
+  // Enters and leaves a range; returns whether it was in the window.
   bool enter(std::string_view name, std::string_view domain = "") {
     const bool trigger = window.is_trigger(name, domain);
     if (trigger) window.trigger_begins();
@@ -40,7 +40,7 @@ struct Fixture {
   }
 };
 
-TEST(RecordingWindow, WithoutLimitsIsOpenFromTheStart) {
+TEST(RecordingWindow, WithoutLimitsOpensImmediately) {
   Fixture f{RecordingOptions{}};
   EXPECT_TRUE(f.window.recording());
   EXPECT_EQ(f.log.text, "o");
@@ -73,7 +73,7 @@ TEST(RecordingWindow, DelayAndDuration) {
   EXPECT_EQ(windows[0].end_ns, 6'000'000'000);
 }
 
-TEST(RecordingWindow, LateProcessFindsTheWindowOver) {
+TEST(RecordingWindow, LateProcessIsAfterTheWindow) {
   RecordingOptions options;
   options.duration_s = 1;
   Fixture f{options};
@@ -83,8 +83,8 @@ TEST(RecordingWindow, LateProcessFindsTheWindowOver) {
   EXPECT_EQ(f.window.epoch(), 0u);
 }
 
-// Whoever samples on a thread of its own is woken when it may begin.
-TEST(RecordingWindow, ListenersHearOfTheOpeningBeforeAndAfterIt) {
+// A listener that samples on its own thread is woken up when it may start.
+TEST(RecordingWindow, ListenersAreNotifiedBeforeAndAfterOpening) {
   struct Order : RecordingWindow::Listener {
     explicit Order(const RecordingWindow& w) : window(w) {}
     void window_opens() override { text += window.recording() ? "?" : "("; }
@@ -104,7 +104,7 @@ TEST(RecordingWindow, ListenersHearOfTheOpeningBeforeAndAfterIt) {
   EXPECT_EQ(order.text, "(o)(o");
   Order late(f.window);
   f.window.add_listener(late);
-  EXPECT_EQ(late.text, "?o") << "what is open is told at once";
+  EXPECT_EQ(late.text, "?o") << "notified immediately if open";
 }
 
 TEST(RecordingWindow, NamedRangeInItsDomain) {
@@ -132,7 +132,7 @@ TEST(RecordingWindow, OverlappingRangesAreOneWindow) {
   EXPECT_EQ(f.log.text, "oc");
 }
 
-TEST(RecordingWindow, StepsFromTheFirstToBeforeTheEnd) {
+TEST(RecordingWindow, StepRangeExcludesTheEndStep) {
   RecordingOptions options;
   parse_steps("2:4", options);
   options.step_prefix = "iter";
@@ -147,7 +147,7 @@ TEST(RecordingWindow, StepsFromTheFirstToBeforeTheEnd) {
   EXPECT_EQ(f.log.text, "oc!");
 }
 
-TEST(RecordingWindow, SaysWhyItNeverOpened) {
+TEST(RecordingWindow, ReportsWhyItNeverOpened) {
   RecordingOptions options;
   parse_steps("20:30", options);
   Fixture f{options};
@@ -155,7 +155,7 @@ TEST(RecordingWindow, SaysWhyItNeverOpened) {
   EXPECT_NE(f.window.why_never_opened().find("only 7"), std::string::npos);
 }
 
-TEST(RecordingWindow, ListenerThatFailsDoesNotStopTheOthers) {
+TEST(RecordingWindow, FailingListenerDoesNotStopTheOthers) {
   RecordingOptions options;
   parse_capture_range("nvtx:r", options);
   Fixture f{options};
@@ -167,7 +167,7 @@ TEST(RecordingWindow, ListenerThatFailsDoesNotStopTheOthers) {
   EXPECT_EQ(f.complaints, std::vector<std::string>{"refused"});
 }
 
-TEST(RecordingWindow, NothingChangesAfterTheProgramsEnd) {
+TEST(RecordingWindow, NothingChangesAfterProgramEnd) {
   Fixture f{RecordingOptions{}};
   f.now_ns = 7;
   f.window.freeze();

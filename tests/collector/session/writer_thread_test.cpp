@@ -17,7 +17,8 @@ namespace {
 
 using test::Scratch;
 
-// g++ 12's ThreadSanitizer misses pthread_mutex_clocklock, by which std::timed_mutex locks.
+// ThreadSanitizer of g++ 12 does not intercept pthread_mutex_clocklock, which std::timed_mutex
+// uses.
 constexpr const char* kTimedMutex =
     "ThreadSanitizer does not see that a std::timed_mutex is locked";
 
@@ -41,7 +42,7 @@ class CountingSource : public EventSource {
   std::atomic<int> discarded = 0;
   std::atomic<bool> fails = false;
   std::atomic<bool> closed = false;
-  std::atomic<bool> endless = false;  // until somebody waits
+  std::atomic<bool> endless = false;  // until a thread is waiting
 };
 
 struct Fixture {
@@ -66,7 +67,7 @@ bool eventually(Condition condition) {
   return false;
 }
 
-TEST(WriterThread, WithoutEventsThereIsNoFile) {
+TEST(WriterThread, NoFileWithoutEvents) {
   Fixture f;
   f.thread.diagnose(store::Severity::info, "not worth a file by itself");
   std::this_thread::sleep_for(300ms);
@@ -74,10 +75,10 @@ TEST(WriterThread, WithoutEventsThereIsNoFile) {
   EXPECT_FALSE(std::filesystem::exists(f.file));
 }
 
-TEST(WriterThread, CommitsWithoutBeingAsked) {
+TEST(WriterThread, CommitsPeriodically) {
   Fixture f;
   f.source.pending = 10;
-  // Seen by another connection while the thread goes on: committed.
+  // Visible to another connection while the thread runs, hence committed.
   EXPECT_TRUE(eventually([&] {
     try {
       return store::load_profile(f.file).nvtx.size() == 10;
@@ -97,7 +98,7 @@ TEST(WriterThread, CommitsWithoutBeingAsked) {
   EXPECT_EQ(p.diagnostics[0].timestamp_ns, 42);
 }
 
-TEST(WriterThread, TellsHowFarItIs) {
+TEST(WriterThread, ReportsProgress) {
   const Scratch scratch;
   const std::filesystem::path file = scratch / "a.sqlite";
   std::mutex mutex;
@@ -131,7 +132,7 @@ TEST(WriterThread, TellsHowFarItIs) {
   EXPECT_TRUE(thread.finish(10s));
 }
 
-TEST(WriterThread, FailureIsSaidOnceAndRecordedAndTheRestDiscarded) {
+TEST(WriterThread, FailureIsReportedOnceAndDiscardsTheRest) {
   Fixture f;
   f.source.pending = 3;
   ASSERT_TRUE(eventually([&] { return f.source.pending == 0; }));
@@ -149,7 +150,7 @@ TEST(WriterThread, FailureIsSaidOnceAndRecordedAndTheRestDiscarded) {
   EXPECT_NE(p.diagnostics[0].text.find("no space left"), std::string::npos);
 }
 
-TEST(WriterThread, PauseKeepsTheDatabaseStill) {
+TEST(WriterThread, PauseBlocksDatabaseAccess) {
   if (test::kHasThreadSanitizer) GTEST_SKIP() << kTimedMutex;
   Fixture f;
   const auto paused = f.thread.pause(5s);
@@ -159,7 +160,7 @@ TEST(WriterThread, PauseKeepsTheDatabaseStill) {
   EXPECT_EQ(f.source.pending, 1);
 }
 
-TEST(WriterThread, PauseNeedNotWaitForASourceWithMuchToDo) {
+TEST(WriterThread, PauseDoesNotWaitForABusySource) {
   if (test::kHasThreadSanitizer) GTEST_SKIP() << kTimedMutex;
   Fixture f;
   f.source.endless = true;
@@ -169,7 +170,7 @@ TEST(WriterThread, PauseNeedNotWaitForASourceWithMuchToDo) {
   f.source.endless = false;
 }
 
-// The signals blocked on the thread named `name` of this process, from /proc.
+// Returns the signals blocked on this process's thread of that name, from /proc.
 std::uint64_t blocked_signals(const std::string& wanted) {
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
     std::ifstream comm(task.path() / "comm");
@@ -184,7 +185,7 @@ std::uint64_t blocked_signals(const std::string& wanted) {
   return 0;
 }
 
-TEST(WriterThread, TakesNoSignalsOfTheProgram) {
+TEST(WriterThread, BlocksSignalsOfTheProgram) {
   Fixture f;
   ASSERT_TRUE(eventually([] { return blocked_signals("mansard-writer") != 0; }));
   const std::uint64_t blocked = blocked_signals("mansard-writer");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which GPUs are sampled, when, and what becomes of an NVML that is slow, incomplete or missing.
+// Tests which GPUs are sampled and when, and the handling of a slow, incomplete or missing NVML.
 #include <array>
 #include <csignal>
 #include <set>
@@ -72,7 +72,7 @@ class DeviceState : public testing::Test {
     return complaints;
   }
 
-  // Ends the sampling, and returns all.
+  // Stops sampling and returns all samples.
   store::Profile recorded() {
     source->stop(40s);
     const Scratch scratch;
@@ -94,7 +94,7 @@ class DeviceState : public testing::Test {
   std::unique_ptr<DeviceStateSource> source;
 };
 
-TEST_F(DeviceState, EveryNumberOfTheGpusInUseIsRecorded) {
+TEST_F(DeviceState, AllValuesOfUsedGpusAreRecorded) {
   add("GPU-1", 5);
   wait_for_reads(4);
   const store::Profile p = recorded();
@@ -119,13 +119,13 @@ TEST_F(DeviceState, EveryNumberOfTheGpusInUseIsRecorded) {
   EXPECT_TRUE(said().empty());
 }
 
-TEST_F(DeviceState, WithoutAGpuNvmlIsNotEvenLoaded) {
+TEST_F(DeviceState, NvmlIsNotLoadedWithoutAGpu) {
   EXPECT_TRUE(recorded().device_states.empty());
   EXPECT_EQ(nvml.loads, 0);
   EXPECT_FALSE(source->has_events());
 }
 
-TEST_F(DeviceState, GpusJoin) {
+TEST_F(DeviceState, GpusCanBeAddedLater) {
   add("GPU-0", 0);
   wait_for_reads(2);
   add("GPU-1", 1);
@@ -168,7 +168,7 @@ TEST_F(DeviceState, OnlyWithinWindows) {
   EXPECT_GE(inside[1], 2);
 }
 
-TEST_F(DeviceState, NvmlIsLetGoAfterTheLastWindow) {
+TEST_F(DeviceState, NvmlIsShutDownAfterTheLastWindow) {
   add("GPU-0", 0);
   wait_for_reads(1);
   source->window_is_over();
@@ -178,7 +178,7 @@ TEST_F(DeviceState, NvmlIsLetGoAfterTheLastWindow) {
   EXPECT_EQ(nvml.loads, 1);
 }
 
-TEST_F(DeviceState, OlderDriverTellsTheMeanPower) {
+TEST_F(DeviceState, OlderDriverReportsAveragePower) {
   nvml.has_instant_power = false;
   add("GPU-0", 0);
   wait_for_reads(4);
@@ -188,10 +188,10 @@ TEST_F(DeviceState, OlderDriverTellsTheMeanPower) {
     EXPECT_DOUBLE_EQ(s.power_w.value(), 612.25);
     EXPECT_FALSE(s.power_is_instant);
   }
-  EXPECT_EQ(nvml.instant_power_asked, 1) << "what is not there is asked for once";
+  EXPECT_EQ(nvml.instant_power_asked, 1) << "unsupported values are queried once";
 }
 
-TEST_F(DeviceState, WhatADriverLacksIsNotKnown) {
+TEST_F(DeviceState, UnsupportedValuesAreNull) {
   load = [] {
     NvmlApi api = FakeNvml::api();
     api.memory = nullptr;
@@ -211,7 +211,7 @@ TEST_F(DeviceState, WhatADriverLacksIsNotKnown) {
   EXPECT_TRUE(said().empty());
 }
 
-TEST_F(DeviceState, GpuThatDisappearsIsSaidOnceAndTheOtherGoesOn) {
+TEST_F(DeviceState, LostGpuIsReportedOnceAndTheOtherContinues) {
   add("GPU-0", 0);
   add("GPU-1", 1);
   wait_for_reads(4);
@@ -233,7 +233,7 @@ TEST_F(DeviceState, GpuThatDisappearsIsSaidOnceAndTheOtherGoesOn) {
   EXPECT_TRUE(other_goes_on);
 }
 
-TEST_F(DeviceState, GpuThatFailsForAMomentIsKept) {
+TEST_F(DeviceState, TransientFailureKeepsTheGpu) {
   nvml.rounds_to_fail = 2;
   add("GPU-0", 0);
   wait_for_reads(4);
@@ -249,7 +249,7 @@ TEST_F(DeviceState, GpuThatFailsForAMomentIsKept) {
   EXPECT_GE(recorded().device_states.size(), 3u);
 }
 
-TEST_F(DeviceState, MissingLibraryIsSaidOnce) {
+TEST_F(DeviceState, MissingLibraryIsReportedOnce) {
   load = []() -> NvmlApi { throw std::runtime_error("no libnvidia-ml.so.1 here"); };
   add("GPU-0", 0);
   wait_until([this] { return !said().empty(); }, "a word about the library");
@@ -262,14 +262,14 @@ TEST_F(DeviceState, MissingLibraryIsSaidOnce) {
   EXPECT_TRUE(p.device_states.empty());
 }
 
-TEST_F(DeviceState, NvmlThatCannotBeInitializedIsSaid) {
+TEST_F(DeviceState, FailedInitializationIsReported) {
   nvml.init_result = 9;  // driver not loaded
   add("GPU-0", 0);
   wait_until([this] { return !said().empty(); }, "a word about the initialization");
   EXPECT_NE(said()[0].find("fake error (9)"), std::string::npos) << said()[0];
 }
 
-TEST_F(DeviceState, UnknownGpuIsSaidAndTheOtherSampled) {
+TEST_F(DeviceState, UnknownGpuIsReportedAndTheOtherSampled) {
   add("GPU-of-another-container", 0);
   add("GPU-1", 1);
   wait_for_reads(3);
@@ -279,7 +279,7 @@ TEST_F(DeviceState, UnknownGpuIsSaidAndTheOtherSampled) {
   EXPECT_FALSE(p.device_states.empty());
 }
 
-TEST_F(DeviceState, SlowNvmlIsAskedLessOften) {
+TEST_F(DeviceState, SlowNvmlIsSampledLessOften) {
   constexpr std::int64_t kCall_ns = 10'000'000;
   nvml.call_takes_ms = 10;
   add("GPU-0", 0);
@@ -294,11 +294,11 @@ TEST_F(DeviceState, SlowNvmlIsAskedLessOften) {
   EXPECT_NE(said()[0].find("not every 10"), std::string::npos) << said()[0];
 }
 
-TEST_F(DeviceState, CallThatHangsHoldsUpNobody) {
+TEST_F(DeviceState, HangingCallBlocksNobody) {
   nvml.hangs = true;
   add("GPU-0", 0);
   wait_until([this] { return nvml.reads == 1; }, "the call that hangs");
-  // Each would wait for ever if it waited for NVML.
+  // Each would block forever if it waited for NVML.
   window->close();
   window->open();
   add("GPU-1", 1);
@@ -307,7 +307,7 @@ TEST_F(DeviceState, CallThatHangsHoldsUpNobody) {
   nvml.hangs = false;
 }
 
-TEST_F(DeviceState, WhatIsNotWrittenIsBoundedAndCounted) {
+TEST_F(DeviceState, UnwrittenSamplesAreBoundedAndCounted) {
   constexpr std::size_t kMost = 5;
   set_up(every(10), kMost);
   add("GPU-0", 0);
@@ -327,7 +327,7 @@ TEST_F(DeviceState, WhatIsNotWrittenIsBoundedAndCounted) {
   EXPECT_GE(std::stoi(row.text(0)), 2);
 }
 
-// A process that samples, killed: load_nvml() finds the NVML of this folder.
+// A sampling process that is killed. load_nvml() finds the NVML in this folder.
 class SamplingProcess {
  public:
   SamplingProcess(const Scratch& scratch, const std::string& nvml_folder) : scratch_(scratch) {
@@ -339,7 +339,7 @@ class SamplingProcess {
   ~SamplingProcess() { end(); }
 
   std::filesystem::path file() const { return scratch_ / "state.sqlite"; }
-  // Until the file has so much in it.
+  // Waits until the file has this many rows.
   void wait_for(std::size_t states, std::size_t ranges) const {
     wait_until(
         [&] {
@@ -347,7 +347,7 @@ class SamplingProcess {
             const store::Profile p = store::load_profile(file());
             return p.device_states.size() >= states && p.nvtx.size() >= ranges;
           } catch (const std::runtime_error&) {
-            return false;  // being made
+            return false;  // being created
           }
         },
         "samples in the file");
@@ -364,7 +364,7 @@ class SamplingProcess {
   std::thread thread_;
 };
 
-TEST(DeviceStateProcess, KilledLeavesWhatWasSampled) {
+TEST(DeviceStateProcess, KilledProcessKeepsItsSamples) {
   const Scratch scratch;
   SamplingProcess process(scratch, MANSARD_TEST_NVML_FOLDER);
   process.wait_for(10, 1);
@@ -383,10 +383,10 @@ TEST(DeviceStateProcess, KilledLeavesWhatWasSampled) {
   }
 }
 
-TEST(DeviceStateProcess, BrokenLibraryDoesNoHarm) {
+TEST(DeviceStateProcess, BrokenLibraryIsHarmless) {
   const Scratch scratch;
   std::filesystem::create_directory(scratch / "broken");
-  std::ofstream(scratch / "broken" / "libnvidia-ml.so.1") << "this is no library";
+  std::ofstream(scratch / "broken" / "libnvidia-ml.so.1") << "not a library";
   SamplingProcess process(scratch, (scratch / "broken").string());
   wait_until([&] { return contents(scratch / "stderr").ends_with("\n"); }, "a word about it");
   process.wait_for(0, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVML as functions of our own: two GPUs whose numbers are all different. One at a time.
+// A fake NVML: two GPUs whose values all differ. Only one may exist at a time.
 #pragma once
 
 #include <atomic>
@@ -14,11 +14,11 @@ namespace mansard::test {
 struct FakeNvml {
   std::atomic<int> loads = 0;
   std::atomic<int> shutdowns = 0;
-  std::atomic<int> reads = 0;  // of the SM clock, the first question of a round
+  std::atomic<int> reads = 0;  // of the SM clock, the first query of a round
   std::atomic<nvml::Return> init_result = nvml::kSuccess;
   std::atomic<bool> has_instant_power = true;
   std::atomic<int> instant_power_asked = 0;
-  std::atomic<nvml::Return> result[2] = {nvml::kSuccess, nvml::kSuccess};  // of all, by GPU
+  std::atomic<nvml::Return> result[2] = {nvml::kSuccess, nvml::kSuccess};  // of all calls, by GPU
   std::atomic<unsigned long long> reasons = 0x4 | 0x40;
   std::atomic<int> call_takes_ms = 0;
   std::atomic<bool> hangs = false;

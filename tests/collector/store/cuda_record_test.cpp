@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of CUDA events: how what is not there is written, and read, also from other versions.
+// Rows of CUDA events: missing values when writing and reading, also from other versions.
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace mansard::store {
 namespace {
 
-TEST(CudaRecords, WhatIsNotThere) {
+TEST(CudaRecords, MissingValues) {
   const test::Scratch scratch;
   {
     ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
@@ -29,7 +29,7 @@ TEST(CudaRecords, WhatIsNotThere) {
     row.step();
     return row.integer(0);
   };
-  // As CUPTI has it, and so Nsight Systems.
+  // As in CUPTI and Nsight Systems.
   EXPECT_EQ(count("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
                   "deviceId = 4294967295 AND contextId = 4294967295 AND streamId = 4294967295 AND "
                   "eventId = 4294967295 AND eventSyncId IS NULL"),
@@ -56,9 +56,9 @@ TEST(CudaRecords, WhatIsNotThere) {
   EXPECT_TRUE(p.streams.empty());
 }
 
-// Since schema 3.17 the type of a report of an older version is in a column of its own. No event to
-// synchronize with is 2^32 - 1.
-TEST(CudaRecords, TypesOfSynchronizationOfEveryVersion) {
+// Since schema 3.17, the type of reports of older versions is in a separate column. 2^32 - 1 means
+// no event to synchronize with.
+TEST(CudaRecords, SynchronizationTypesOfEveryVersion) {
   const test::Scratch scratch;
   const auto types = [&](const std::string& name, const std::string& sql) {
     const std::filesystem::path file = scratch / name;
@@ -85,7 +85,7 @@ TEST(CudaRecords, TypesOfSynchronizationOfEveryVersion) {
             (Found{{4, 0}, {3, 12}}));
 }
 
-TEST(CudaRecords, OfAnOlderExport) {
+TEST(CudaRecords, OlderExport) {
   const test::Scratch scratch;
   std::ofstream(scratch / "old.sqlite").close();
   {

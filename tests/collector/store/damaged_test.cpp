@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that cannot be read: each says what is wrong.
+// Files that cannot be read: each error names the problem.
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ TEST(Damaged, NotSqlite) {
   EXPECT_SAYS(error_of(scratch / "a.sqlite"), "is not a SQLite database");
 }
 
-// Each is answered with the command that makes a recording of it.
+// Each error names the command that converts the file to a profile.
 TEST(Damaged, FilesOfOtherTools) {
   struct Case {
     const char* name;

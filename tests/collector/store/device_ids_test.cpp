@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which GPU the numbers in an export mean, where CUDA_VISIBLE_DEVICES hid some of the machine's.
+// Tests GPU numbers in an export when CUDA_VISIBLE_DEVICES hid some of the machine's GPUs.
 #include "collector/store/device_ids.h"
 
 #include <fstream>
@@ -14,8 +14,8 @@ namespace {
 
 using test::Scratch;
 
-// Three GPUs as Nsight numbers them, and a table of every kind that names a device, in each a row
-// of process 100 with CUDA's device 0 (in kernels also one with device 1, and one of process 200).
+// Three GPUs in Nsight's numbering, and every table with a device column, each with a row of
+// process 100 on CUDA device 0 (kernels also with device 1, and one of process 200).
 constexpr const char* kExport =
     "CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, uuid TEXT, smCount INTEGER);"
     "INSERT INTO TARGET_INFO_GPU VALUES (0, 'A', '0000aaaa-1', 10), (1, 'B', 'GPU-bbbb', 20), "
@@ -51,7 +51,7 @@ class DeviceNumbers : public testing::Test {
     }
     return load_profile(file);
   }
-  // Of the three kernels.
+  // Device ids of the three kernels.
   static std::vector<std::int32_t> kernels(const Profile& p) {
     std::vector<std::int32_t> ids;
     for (const KernelRecord& k : p.kernels) ids.push_back(k.device_id);
@@ -76,7 +76,7 @@ TEST_F(DeviceNumbers, OfEachProcess) {
   EXPECT_EQ(p.contexts.at(0).device_id, 2);
 }
 
-// A later version names the GPU by its UUID, with or without what NVML puts in front.
+// Later versions identify the GPU by UUID, with or without NVML's prefix.
 TEST_F(DeviceNumbers, ByUuid) {
   const Profile p = load(
       "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INTEGER, cudaId INTEGER, pid INTEGER, uuid "
@@ -86,12 +86,12 @@ TEST_F(DeviceNumbers, ByUuid) {
   EXPECT_EQ(kernels(p), (Ids{1, 0, 2}));
 }
 
-TEST_F(DeviceNumbers, ByTheColumnOfTheGpusWhereNoProcessTells) {
+TEST_F(DeviceNumbers, ByGpuColumnWithoutProcessMapping) {
   const std::string column =
       "ALTER TABLE TARGET_INFO_GPU ADD COLUMN cuDevice INTEGER;"
       "UPDATE TARGET_INFO_GPU SET cuDevice = CASE id WHEN 2 THEN 0 WHEN 1 THEN 1 ELSE -1 END;";
   EXPECT_EQ(kernels(load(column)), (Ids{2, 1, 2}));
-  // The processes' own numbers come first.
+  // The mapping of a process takes precedence.
   EXPECT_EQ(
       kernels(load(column + "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId, cudaId, pid);"
                             "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (0, 0, 100), (2, 1, 100), "
@@ -99,14 +99,14 @@ TEST_F(DeviceNumbers, ByTheColumnOfTheGpusWhereNoProcessTells) {
       (Ids{0, 2, 0}));
 }
 
-TEST_F(DeviceNumbers, StayWhereNothingTells) {
+TEST_F(DeviceNumbers, AreUnchangedWithoutAMapping) {
   EXPECT_EQ(kernels(load("")), (Ids{0, 1, 0}));
-  // A column that would make two GPUs one.
+  // A column that would merge two GPUs.
   EXPECT_EQ(kernels(load("ALTER TABLE TARGET_INFO_GPU ADD COLUMN cuDevice INTEGER DEFAULT 0;")),
             (Ids{0, 1, 0}));
 }
 
-TEST_F(DeviceNumbers, UuidsAreWrittenAsNvmlDoes) {
+TEST_F(DeviceNumbers, UuidsHaveNvmlFormat) {
   const Profile p = load("");
   ASSERT_EQ(p.gpus.size(), 3u);
   EXPECT_EQ(p.gpus[0].uuid, "GPU-0000aaaa-1");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Databases that Nsight Systems wrote: fewer tables, other versions of their columns.
+// Databases written by Nsight Systems: fewer tables, other column versions.
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ void create(const std::filesystem::path& file, const std::string& sql) {
   database.exec(sql);
 }
 
-// As version 3.16 wrote kernels: nothing after sharedMemoryLimitConfig.
+// Kernels as written by version 3.16: no columns after sharedMemoryLimitConfig.
 constexpr const char* kOldKernels =
     "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER NOT NULL, end INTEGER NOT NULL, "
     "deviceId INTEGER, contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid "
@@ -42,7 +42,7 @@ TEST(Foreign, OldExportWithoutLaterColumns) {
   const Profile p = load_profile(scratch / "old.sqlite");
   EXPECT_EQ(p.session.state, RecordingState::foreign);
   ASSERT_EQ(p.kernels.size(), 2u);
-  EXPECT_EQ(p.kernels[0].start_ns, 100);  // sorted by us: the export is not
+  EXPECT_EQ(p.kernels[0].start_ns, 100);  // sorted when loading: the export is not
   EXPECT_EQ(p.kernels[0].grid, (std::array<std::int32_t, 3>{4, 5, 6}));
   EXPECT_EQ(p.kernels[0].cluster, (std::array<std::int32_t, 3>{0, 0, 0}));
   EXPECT_EQ(p.kernels[0].graph_id, 0);
@@ -84,7 +84,7 @@ TEST(Foreign, WorkAnnotationsAreParsedFromTexts) {
 }
 
 // Nsight Systems lists every process of the machine, in no order.
-TEST(Foreign, TheProcessThatWasTracedIsTheProgram) {
+TEST(Foreign, TracedProcessIsTheProgram) {
   const Scratch scratch;
   const std::string tables =
       "CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT);"
@@ -104,7 +104,7 @@ TEST(Foreign, TheProcessThatWasTracedIsTheProgram) {
   EXPECT_EQ(p.session.cpu_name, "Some CPU");
   EXPECT_EQ(p.session.cpu_cores, 16);
   EXPECT_EQ(p.session.driver_version, "580.1");
-  // With the command as nsys was given it, in the order of its words.
+  // With the command given to nsys, words in order.
   create(scratch / "b.sqlite",
          tables +
              "CREATE TABLE META_DATA_CAPTURE (name TEXT, value TEXT);"
@@ -115,7 +115,7 @@ TEST(Foreign, TheProcessThatWasTracedIsTheProgram) {
   EXPECT_EQ(p.session.pid, 100);
 }
 
-TEST(Foreign, SamplesWithoutATimeAreNone) {
+TEST(Foreign, SamplesWithoutATimeAreIgnored) {
   const Scratch scratch;
   create(scratch / "a.sqlite",
          std::string(kOldKernels) +

@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"nvjet_tst_128x256_64x4_1x2_h_bz_coopA_TNT",
              "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_TNT"},
         Case{"(unnamed kernel)", "(unnamed kernel)"},
-        // Cut off in the middle.
+        // Truncated.
         Case{"void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_128x",
              "void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_128x"},
         Case{"", ""}));

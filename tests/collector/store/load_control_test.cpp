@@ -21,7 +21,7 @@ std::filesystem::path made_up(const Scratch& scratch) {
   return file;
 }
 
-TEST(LoadControl, TellsHowFarItIs) {
+TEST(LoadControl, ReportsProgress) {
   const Scratch scratch;
   double last = -1;
   int reports = 0;
@@ -36,10 +36,10 @@ TEST(LoadControl, TellsHowFarItIs) {
   const Profile profile = load_profile(made_up(scratch), control);
   EXPECT_EQ(profile.kernels.size(), 20000u);
   EXPECT_GT(reports, 5);
-  EXPECT_GT(last, 0.8);  // what it expects is what it takes
+  EXPECT_GT(last, 0.8);  // the estimate matches the actual steps
 }
 
-TEST(LoadControl, StopsWhereItIs) {
+TEST(LoadControl, CanBeCanceledAnywhere) {
   const Scratch scratch;
   std::atomic<bool> canceled = false;
   double last = 0;
@@ -54,12 +54,12 @@ TEST(LoadControl, StopsWhereItIs) {
   EXPECT_LT(last, 0.7);
 }
 
-TEST(LoadControl, IsAskedFirst) {
+TEST(LoadControl, IsCheckedFirst) {
   const std::atomic<bool> canceled = true;
   EXPECT_THROW(load_profile("none.sqlite", {.canceled = &canceled}), LoadCanceled);
 }
 
-TEST(LoadControl, OfAPartIsScaled) {
+TEST(LoadControl, PartIsScaled) {
   double told = 0;
   const LoadControl whole{.progress = [&](std::string_view, double fraction) { told = fraction; }};
   whole.part(0.5, 0.75).report("", 0.5);
@@ -67,7 +67,7 @@ TEST(LoadControl, OfAPartIsScaled) {
   EXPECT_FALSE(LoadControl().part(0, 0.5).progress);
 }
 
-TEST(LockedFile, IsToldSoSoon) {
+TEST(LockedFile, IsReportedQuickly) {
   const Scratch scratch;
   const std::filesystem::path file = made_up(scratch);
   Database other(file.string(), Database::Access::read_write);

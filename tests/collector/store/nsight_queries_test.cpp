@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The questions that people ask of Nsight Systems' exports, in SQL that knows only that schema, and
-// the answers that nsight_recording.h must give.
+// Typical SQL queries for Nsight Systems exports, which use only that schema, and their expected
+// results for nsight_recording.h.
 #include <gtest/gtest.h>
 
 #include "collector/store/sqlite.h"
@@ -232,7 +232,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "streamId! hwId! vmId! processId! contextId! priority! flag!"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
-// An export has none, and queries build what they need as they run.
+// Exports have no indexes, and queries build what they need.
 TEST(NsightSchema, HasNoIndexes) {
   const test::Scratch scratch;
   test::NsightRecording(scratch / "a.sqlite");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small recording whose sums can be done by hand: two GPUs, two threads, copies, ranges, memory.
+// A small profile whose sums can be checked by hand: two GPUs, two threads, memcpys, ranges,
+// memory.
 #pragma once
 
 #include "collector/store/global_ids.h"
@@ -71,7 +72,7 @@ class NsightRecording {
     call("cudaLaunchKernel_v7000", kLoader, 800, 900, 4);
     kernel("gemm", 0, 7, 1000, 2000, 1);
     kernel("gemm", 0, 7, 2500, 4500, 2);
-    kernel("relu", 0, 8, 1500, 3000, 3);  // beside both
+    kernel("relu", 0, 8, 1500, 3000, 3);  // overlaps both
     kernel("gemm", 1, 7, 1000, 1500, 4);
     call("cudaGraphLaunch_v10000", kMain, 8200, 8250, 12);
     writer_.add(store::GraphRecord{.start_ns = 8300,
@@ -163,7 +164,7 @@ class NsightRecording {
     memory(0, 3000, 0x1000, 150, 8);
     call("cudaMalloc_v3020", kLoader, 210, 220, 9);
     memory(0, 5000, 0x9000, 215, 9);
-    memory(0, 9000, 0x20000, 216, 0, 1);  // pinned: not the GPU's
+    memory(0, 9000, 0x20000, 216, 0, 1);  // pinned: not GPU memory
     memory(1, 3000, 0x1000, 300, 0);
     memory(0, 1000, 0x1000, 400, 8);
     const auto overhead = [&](store::OverheadType type, std::int64_t start, std::int64_t end) {

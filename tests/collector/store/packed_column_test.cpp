@@ -17,7 +17,7 @@ void expect_keeps(const std::vector<std::int64_t>& values) {
   for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(column[i], values[i]) << i;
 }
 
-TEST(PackedColumn, KeepsWhatAnyNumberOfBytesHolds) {
+TEST(PackedColumn, KeepsValuesOfAnyWidth) {
   std::mt19937_64 random(3);
   for (const std::size_t count : {0u, 1u, 127u, 128u, 129u, 1000u}) {
     for (int bits = 0; bits <= 64; ++bits) {
@@ -32,7 +32,7 @@ TEST(PackedColumn, KeepsWhatAnyNumberOfBytesHolds) {
   }
 }
 
-TEST(PackedColumn, KeepsTheEndsOfTheNumbers) {
+TEST(PackedColumn, KeepsExtremeValues) {
   using Limits = std::numeric_limits<std::int64_t>;
   expect_keeps({Limits::min(), Limits::max(), 0, -1, 1});
   // As wide as their differences, and one wider.

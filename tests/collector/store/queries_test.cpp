@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQL as people write it for Nsight Systems' exports, run on ours.
+// Typical SQL for Nsight Systems exports, run on Mansard profiles.
 #include <gtest/gtest.h>
 
 #include "collector/store/sqlite.h"

@@ -15,7 +15,7 @@ KernelRecord a_kernel(std::mt19937& random) {
   const auto some = [&random](int of) { return static_cast<std::int32_t>(random() % of); };
   KernelRecord k;
   k.start_ns = some(1000);
-  k.end_ns = k.start_ns + some(100) - 3;  // some have lost their times
+  k.end_ns = k.start_ns + some(100) - 3;  // some have lost their timestamps
   k.device_id = some(2);
   k.context_id = some(2);
   k.stream_id = some(3);
@@ -46,7 +46,7 @@ auto all_of(const KernelRecord& k) {
                     k.local_bytes_total, k.graph_id, k.launch_type);
 }
 
-TEST(PackedRecords, AreThoseOfAStableSort) {
+TEST(PackedRecords, MatchAStableSort) {
   std::mt19937 random(5);
   std::vector<KernelRecord> expected;
   RecordPacker<KernelRecord> first;
@@ -130,7 +130,7 @@ TEST(RecordList, IsReadLikeAVector) {
             166);
 }
 
-TEST(RecordList, IsUnpackedToBeChanged) {
+TEST(RecordList, IsUnpackedBeforeChanges) {
   RecordList<ApiRecord> calls = packed_calls(300);
   const std::size_t packed_bytes = calls.held_bytes();
   calls[7].name = 99;
@@ -143,7 +143,7 @@ TEST(RecordList, IsUnpackedToBeChanged) {
   EXPECT_GT(calls.held_bytes(), 2 * packed_bytes);
 }
 
-TEST(RecordList, IsEmptyOnceItWasMoved) {
+TEST(RecordList, IsEmptyAfterMove) {
   RecordList<ApiRecord> calls = packed_calls(300);
   const RecordList<ApiRecord> other = std::move(calls);
   EXPECT_EQ(other.size(), 300u);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings whose process lives, has gone, or cannot be seen, in folders that can be written or
-// not.
+// Tests profiles whose process is alive, dead or not visible, in writable and read-only folders.
 #include <chrono>
 #include <fstream>
 #include <functional>
@@ -27,7 +26,7 @@ namespace {
 
 using test::Scratch;
 
-// Writes `ranges` ranges in a child that then dies without a word.
+// Writes `ranges` ranges in a child that then dies without closing the file.
 void record_and_die(const std::filesystem::path& file, int ranges) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
@@ -51,7 +50,7 @@ TEST(RecordingState, LivingProcessIsRecording) {
   const Profile p = load_profile(scratch / "a.sqlite");
   EXPECT_EQ(p.session.state, RecordingState::recording);
   EXPECT_EQ(p.nvtx.size(), 1u);
-  writer.add(test::sample_range());  // the reader is not in the way
+  writer.add(test::sample_range());  // the reader does not block the writer
   writer.finish(RecordingState::complete);
   EXPECT_EQ(load_profile(scratch / "a.sqlite").nvtx.size(), 2u);
 }
@@ -62,13 +61,13 @@ std::int64_t count_ranges(Database& database) {
   return count.integer(0);
 }
 
-// Far more than the pages of the log that make the writer move them into the file.
+// Writes far more pages than trigger a checkpoint.
 void write_much(ProfileWriter& writer) {
   for (int i = 0; i < 400'000; ++i) writer.add(test::sample_range());
   writer.commit();
 }
 
-TEST(RecordingState, WhatAReaderSeesDoesNotChangeAndTheWriterDoesNotWait) {
+TEST(RecordingState, ReaderSnapshotIsStableAndDoesNotBlockTheWriter) {
   const Scratch scratch;
   const std::filesystem::path file = scratch / "a.sqlite";
   const std::filesystem::path log = scratch / "a.sqlite-wal";
@@ -96,7 +95,7 @@ TEST(RecordingState, WhatAReaderSeesDoesNotChangeAndTheWriterDoesNotWait) {
   EXPECT_EQ(summarize_recording(file).ranges, 800'000);
 }
 
-// Whoever truncated a file that is mapped would end the process by SIGBUS.
+// Truncating a mapped file would kill the process with SIGBUS.
 TEST(RecordingState, NoFileOfARecordingIsMapped) {
   const Scratch scratch;
   ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
@@ -106,7 +105,7 @@ TEST(RecordingState, NoFileOfARecordingIsMapped) {
     EXPECT_EQ(line.find(scratch.folder().string()), line.npos) << line;
   }
   EXPECT_FALSE(std::filesystem::exists(scratch / "a.sqlite-shm"));
-  // The file is damaged then, which is the doing of whoever truncated it.
+  // The file is then damaged, which is expected after truncation.
   std::filesystem::resize_file(scratch / "a.sqlite-wal", 0);
   try {
     write_much(writer);
@@ -116,7 +115,7 @@ TEST(RecordingState, NoFileOfARecordingIsMapped) {
   }
 }
 
-TEST(RecordingState, ALinkLeadsToTheLogToo) {
+TEST(RecordingState, LinkAlsoFindsTheLog) {
   const Scratch scratch;
   record_and_die(scratch / "a.sqlite", 100);
   std::filesystem::create_directory(scratch / "links");
@@ -124,7 +123,7 @@ TEST(RecordingState, ALinkLeadsToTheLogToo) {
   EXPECT_EQ(load_profile(scratch / "links/b.sqlite").nvtx.size(), 100u);
 }
 
-TEST(RecordingState, APipeInPlaceOfTheLogIsRefused) {
+TEST(RecordingState, PipeInPlaceOfTheLogIsRejected) {
   const Scratch scratch;
   record_and_die(scratch / "a.sqlite", 100);
   for (const char* suffix : {"-wal", "-journal"}) {
@@ -166,7 +165,7 @@ TEST(RecordingState, ReadingChangesNoFile) {
   EXPECT_EQ(before.size(), 2u);
 }
 
-TEST(RecordingState, RepairMakesOneFileOfIt) {
+TEST(RecordingState, RepairLeavesOneFile) {
   const Scratch scratch;
   const std::filesystem::path file = scratch / "a.sqlite";
   record_and_die(file, 100);
@@ -186,9 +185,9 @@ TEST(RecordingState, RepairMakesOneFileOfIt) {
   EXPECT_EQ(repair_profile(scratch / "b.sqlite"), Repair::being_recorded);
 }
 
-// Of a hostile file: a rollback journal that names a super-journal, which SQLite deletes when it
-// plays the journal, and a trigger on the table that repairing changes.
-TEST(RecordingState, NeitherReadingNorRepairObeysTheFile) {
+// A hostile file: a rollback journal that names a super-journal, which SQLite deletes when it
+// replays the journal, and a trigger on the table that repair changes.
+TEST(RecordingState, HostileJournalAndTriggerAreIgnored) {
   const Scratch scratch;
   const std::filesystem::path file = scratch / "a.sqlite";
   record_and_die(file, 100);
@@ -237,10 +236,10 @@ TEST(RecordingState, NeitherReadingNorRepairObeysTheFile) {
   EXPECT_EQ(contents(scratch.folder()), before);
 }
 
-TEST(RecordingState, PidGivenToAnotherProcessDoesNotPassForTheOld) {
+TEST(RecordingState, ReusedPidIsDetected) {
   const Scratch scratch;
-  // Start times are in ticks of 10 ms: this process and its child must not share one. (A pid comes
-  // round again only after all others.)
+  // Start times are in ticks of 10 ms: this process and its child must not share one. (Pids are
+  // reused only after all others.)
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   record_and_die(scratch / "a.sqlite", 1);
   Database((scratch / "a.sqlite").string(), Database::Access::read_write)
@@ -248,7 +247,7 @@ TEST(RecordingState, PidGivenToAnotherProcessDoesNotPassForTheOld) {
   EXPECT_EQ(load_profile(scratch / "a.sqlite").session.state, RecordingState::interrupted);
 }
 
-TEST(RecordingState, ProcessElsewhereIsJudgedByItsHeartbeat) {
+TEST(RecordingState, RemoteProcessIsCheckedByHeartbeat) {
   const Scratch scratch;
   record_and_die(scratch / "a.sqlite", 1);
   {
@@ -261,7 +260,7 @@ TEST(RecordingState, ProcessElsewhereIsJudgedByItsHeartbeat) {
   EXPECT_EQ(load_profile(scratch / "a.sqlite").session.state, RecordingState::interrupted);
 }
 
-TEST(RecordingState, SummaryCountsAndMarksToo) {
+TEST(RecordingState, SummaryCountsAndReportsInterrupted) {
   const Scratch scratch;
   record_and_die(scratch / "a.sqlite", 3);
   const RecordingSummary summary = summarize_recording(scratch / "a.sqlite");
@@ -272,7 +271,7 @@ TEST(RecordingState, SummaryCountsAndMarksToo) {
   EXPECT_EQ(summary.kernels, 0);
 }
 
-// Runs `body` in a child without root's right to write anywhere; its result is the exit code.
+// Runs `body` in a child without root's permission to write anywhere; its result is the exit code.
 template <class Body>
 int as_ordinary_user(Body body) {
   const pid_t child = fork();
@@ -335,7 +334,7 @@ TEST(RecordingState, ReadOnlyFolderWithAWalDatabaseWithoutLog) {
             0);
 }
 
-TEST(RecordingProcess, KnowsItselfAndTheDead) {
+TEST(RecordingProcess, DetectsLivingAndDeadProcesses) {
   EXPECT_EQ(is_alive(this_process()), true);
   RecordingProcess before = this_process();
   --before.start_time_ticks;

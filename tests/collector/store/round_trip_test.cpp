@@ -134,7 +134,7 @@ TEST(RoundTrip, SamplesOfGpuMetrics) {
   EXPECT_EQ(p.gpu_metrics[2].end_ns, 9000);
 }
 
-TEST(RoundTrip, DeviceStatesWithAndWithoutTheirNumbers) {
+TEST(RoundTrip, DeviceStatesWithAndWithoutValues) {
   const Scratch scratch;
   {
     ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
@@ -275,7 +275,7 @@ TEST(RoundTrip, WorkAnnotationsOfPlainAndRegisteredText) {
   EXPECT_DOUBLE_EQ(second.bytes.at(MemoryLevel::dram), 8);
 }
 
-TEST(RoundTrip, RowsComeOrderedByStartWhateverTheOrderOfWriting) {
+TEST(RoundTrip, RowsAreSortedByStart) {
   const Scratch scratch;
   {
     ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
@@ -296,7 +296,7 @@ TEST(RoundTrip, RowsComeOrderedByStartWhateverTheOrderOfWriting) {
   }
 }
 
-TEST(RoundTrip, FinishedRecordingIsOneFile) {
+TEST(RoundTrip, FinishedProfileIsOneFile) {
   const Scratch scratch;
   test::write_sample(scratch / "a.sqlite");
   std::size_t files = 0;
@@ -306,7 +306,7 @@ TEST(RoundTrip, FinishedRecordingIsOneFile) {
   EXPECT_EQ(files, 1u);
 }
 
-TEST(RoundTrip, NeverAppendsToAFileThatExists) {
+TEST(RoundTrip, NeverAppendsToAnExistingFile) {
   const Scratch scratch;
   test::write_sample(scratch / "a.sqlite");
   const auto before = std::filesystem::file_size(scratch / "a.sqlite");

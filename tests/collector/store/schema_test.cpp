@@ -36,12 +36,12 @@ TEST(Schema, IsTheDocumentedOne) {
   EXPECT_EQ(documented_schema(), std::string(std::istreambuf_iterator<char>(stream), {}));
 }
 
-TEST(Schema, ColumnsOfUnknownTablesAreToldByTheirNames) {
+TEST(Schema, ColumnsOfUnknownTablesAreClassifiedByName) {
   EXPECT_EQ(column_kind("OSRT_API", "globalTid"), ColumnKind::process);
   EXPECT_EQ(column_kind("OSRT_API", "nameId"), ColumnKind::string);
   EXPECT_EQ(column_kind("OSRT_API", "returnValue"), ColumnKind::plain);
   EXPECT_EQ(column_kind("NEW_TABLE", "startNs"), ColumnKind::time);
-  // The same name in two tables.
+  // One column name in two tables.
   EXPECT_EQ(column_kind("MANSARD_WORK", "eventId"), ColumnKind::event);
   EXPECT_EQ(column_kind("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "eventId"), ColumnKind::plain);
   EXPECT_EQ(column_kind("NEW_TABLE", "eventId"), ColumnKind::plain);

@@ -15,7 +15,7 @@ struct Row {
   bool operator==(const Row&) const = default;
 };
 
-TEST(StartOrder, IsThatOfAStableSort) {
+TEST(StartOrder, IsAStableSort) {
   std::mt19937 random(5);
   for (int round = 0; round < 200; ++round) {
     std::vector<Row> rows;

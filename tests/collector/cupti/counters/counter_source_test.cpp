@@ -191,7 +191,7 @@ TEST_F(Counters, OnlyAfterTheWindow) {
   EXPECT_EQ(p.counter_readings[1].values[0].second, 4);
 }
 
-TEST_F(Counters, LeavesAloneWhatWaitsOrIsCaptured) {
+TEST_F(Counters, SkipsCommunicationAndCapturedLaunches) {
   const auto source = make(settings());
   launch(*source, {"ncclDevKernel_AllReduce_Sum_f32_RING_LL", 1});
   launch(*source, {kGemm, 2, 8, kCaptured});
@@ -203,7 +203,7 @@ TEST_F(Counters, LeavesAloneWhatWaitsOrIsCaptured) {
   EXPECT_EQ(p.counter_readings[0].values[0].second, 3);
 }
 
-TEST_F(Counters, RefusalIsSaidOnceWithWhatToDo) {
+TEST_F(Counters, RefusalIsReportedOnceWithARemedy) {
   profiler.enable_result = CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
   const auto source = make(settings());
   for (int i = 0; i < 3; ++i) launch(*source, {kGemm, 1});
@@ -218,7 +218,7 @@ TEST_F(Counters, RefusalIsSaidOnceWithWhatToDo) {
   EXPECT_EQ(p.diagnostics[0].severity, store::Severity::warning);
 }
 
-TEST_F(Counters, TakenAwayInTheMiddleKeepsWhatWasRead) {
+TEST_F(Counters, LosingCountersKeepsEarlierValues) {
   const auto source = make(settings("a__x.sum", 200));
   for (int i = 0; i < 70; ++i) launch(*source, {kGemm, 1000.0 + i});
   profiler.start_result = CUPTI_ERROR_HARDWARE_BUSY;
@@ -230,7 +230,7 @@ TEST_F(Counters, TakenAwayInTheMiddleKeepsWhatWasRead) {
   EXPECT_EQ(drained(*source).counter_readings.size(), ContextCounters::kMostRanges);
 }
 
-TEST_F(Counters, ValuesThatCannotBeMatchedAreLeftOut) {
+TEST_F(Counters, UnmatchedValuesAreDropped) {
   const auto source = make(settings());
   launch(*source, {kGemm, 1});
   profiler.pending.push_back(77);  // a kernel that came by another way
@@ -252,7 +252,7 @@ TEST_F(Counters, EndOfAContextTakesItsValues) {
   EXPECT_EQ(drained(*source).counter_readings.size(), 1u);
 }
 
-TEST_F(Counters, AreLetGoWhenAllIsRead) {
+TEST_F(Counters, AreReleasedWhenAllIsRead) {
   const auto source = make(settings());
   for (std::size_t i = 0; i < LaunchSampler::kPatience + 10; ++i) launch(*source, {kGemm, 1});
   EXPECT_TRUE(source->is_done());
@@ -261,7 +261,7 @@ TEST_F(Counters, AreLetGoWhenAllIsRead) {
   EXPECT_EQ(drained(*source).counter_readings.size(), 2u);
 }
 
-TEST_F(Counters, LaunchesOfThreadsNeverMeetInARange) {
+TEST_F(Counters, LaunchesOfThreadsNeverShareARange) {
   const auto source = make(settings("a__x.sum", 50));
   std::vector<std::thread> threads;
   static constexpr const char* kNames[] = {"a", "b", "c", "d"};
@@ -280,8 +280,8 @@ TEST_F(Counters, LaunchesOfThreadsNeverMeetInARange) {
   }
 }
 
-// The watch was switched off in the middle of a launch, so that its end was never told.
-TEST_F(Counters, LaunchWithoutEndHoldsUpNobody) {
+// Observation was switched off during a launch, so its end was never reported.
+TEST_F(Counters, LaunchWithoutEndBlocksNobody) {
   CounterSource::Settings after = settings("a__x.sum", 3);
   after.after_window = true;
   const auto source = make(after);

@@ -47,7 +47,7 @@ TEST(LaunchSampler, StepsGetAllGroupsWithFewChangesBetweenThem) {
   EXPECT_LE(changes, static_cast<int>(4 * kGroups));
 }
 
-TEST(LaunchSampler, ProgramThatLaunchesEachKernelOftenInTurnIsReadToo) {
+TEST(LaunchSampler, HandlesRunsOfOneKernel) {
   LaunchSampler sampler(3, 1);
   for (std::uintptr_t kernel = 1; kernel <= 5; ++kernel) {
     std::map<std::size_t, int> reads;
@@ -58,7 +58,7 @@ TEST(LaunchSampler, ProgramThatLaunchesEachKernelOftenInTurnIsReadToo) {
   }
 }
 
-TEST(LaunchSampler, WhatWaitsForOtherRanksIsLeftAlone) {
+TEST(LaunchSampler, SkipsKernelsThatWaitForOtherRanks) {
   LaunchSampler sampler(1, 2);
   EXPECT_EQ(sampler.choose(signature(1), "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)"),
             std::nullopt);
@@ -70,7 +70,7 @@ TEST(LaunchSampler, WhatWaitsForOtherRanksIsLeftAlone) {
   EXPECT_FALSE(waits_for_others("nvjet_hsh_128x256_64x4_2x1_v_bz_coopA_NNT"));
 }
 
-TEST(LaunchSampler, EndsWhenNothingNewComes) {
+TEST(LaunchSampler, EndsWithoutNewSignatures) {
   LaunchSampler sampler(1, 1);
   EXPECT_FALSE(sampler.finished());
   sampler.choose(signature(1), "a");

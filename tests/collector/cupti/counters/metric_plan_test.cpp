@@ -127,7 +127,7 @@ const char* const kChips[] = {
 INSTANTIATE_TEST_SUITE_P(All, Chip, testing::ValuesIn(kChips),
                          [](const auto& chip) { return std::string(chip.param); });
 
-TEST_F(Plan, IsTestedOnEveryChipThatCuptiKnows) {
+TEST_F(Plan, IsTestedOnEveryChipThatCuptiSupports) {
   std::set<std::string> known;
   for (const std::string& chip : known_chips(api())) {
     try {
@@ -141,8 +141,9 @@ TEST_F(Plan, IsTestedOnEveryChipThatCuptiKnows) {
   }
 }
 
-// What is read at a kernel's first instance must place it on a hierarchical roofline's outer tiers.
-TEST_F(Plan, FirstGroupOfHopperHoldsTimeMemoryAndTensorWork) {
+// The values read at a kernel's first launch must place it on the outer tiers of a hierarchical
+// roofline.
+TEST_F(Plan, FirstGroupOnHopperHasTimeMemoryAndTensorWork) {
   const MetricGroup first = plan("GH100", "roofline").groups.at(0);
   EXPECT_EQ(first.passes, 1u);
   for (const char* metric :
@@ -154,7 +155,7 @@ TEST_F(Plan, FirstGroupOfHopperHoldsTimeMemoryAndTensorWork) {
 }
 
 // As docs/collector.md has them; another CUPTI may know better.
-TEST_F(Plan, PassesOfTheChipsOfTraining) {
+TEST_F(Plan, PassesOnTrainingChips) {
   if (CUPTI_API_VERSION / 100 != 1300) GTEST_SKIP() << "counted with CUPTI 13.0";
   const auto passes = [](const std::string& chip, std::string_view set) {
     std::vector<std::size_t> all;
@@ -170,7 +171,7 @@ TEST_F(Plan, PassesOfTheChipsOfTraining) {
   EXPECT_EQ(passes("GH100", "full"), (Passes{19, 1}));
 }
 
-TEST_F(Plan, SaysWhatAChipLacks) {
+TEST_F(Plan, ListsUnavailableMetrics) {
   const MetricPlan p = plan("GH100", "roofline");
   EXPECT_NE(std::find(p.unavailable.begin(), p.unavailable.end(),
                       "sm__ops_path_tensor_src_fp4_dst_fp32.sum"),

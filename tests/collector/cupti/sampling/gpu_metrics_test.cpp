@@ -118,7 +118,7 @@ TEST_F(GpuMetrics, AreSampledWithinWindows) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(GpuMetrics, LossIsSaidAndSamplingGoesOn) {
+TEST_F(GpuMetrics, LossIsReportedAndSamplingContinues) {
   source->window_opened();
   add(0);
   wait_for("start");
@@ -134,7 +134,7 @@ TEST_F(GpuMetrics, LossIsSaidAndSamplingGoesOn) {
   ASSERT_EQ(p.diagnostics.size(), 1u);
 }
 
-TEST_F(GpuMetrics, MoreThanThereIsRoomForIsALoss) {
+TEST_F(GpuMetrics, OverflowIsALoss) {
   source->window_opened();
   add(0);
   wait_for("start");
@@ -144,7 +144,7 @@ TEST_F(GpuMetrics, MoreThanThereIsRoomForIsALoss) {
   EXPECT_NE(said().find("longer --gpu-metrics-period"), std::string::npos);
 }
 
-TEST_F(GpuMetrics, WhatIsNotWrittenInTimeIsCounted) {
+TEST_F(GpuMetrics, UnwrittenSamplesAreCounted) {
   make(10);
   source->window_opened();
   add(0);
@@ -166,7 +166,7 @@ TEST_F(GpuMetrics, WhatIsNotWrittenInTimeIsCounted) {
   EXPECT_EQ(row.text(0), "15");
 }
 
-TEST_F(GpuMetrics, RefusalSaysWhatToDo) {
+TEST_F(GpuMetrics, RefusalNamesARemedy) {
   sampling.enable_result = CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
   source->window_opened();
   add(0);
@@ -178,7 +178,7 @@ TEST_F(GpuMetrics, RefusalSaysWhatToDo) {
   EXPECT_TRUE(recorded().gpu_metrics.empty());
 }
 
-TEST_F(GpuMetrics, OfAnotherClockAreNotRecorded) {
+TEST_F(GpuMetrics, SamplesWithAnotherClockAreNotRecorded) {
   sampling.clock_offset_ns = -3'600'000'000'000;
   source->window_opened();
   add(0);
