@@ -300,7 +300,7 @@ TEST_F(Source, UnsubscribesAfterTheLastWindowAndPendingWork) {
   const std::size_t calls = cupti.calls.size();
   source->window_opens();
   source->stop();
-  EXPECT_EQ(cupti.calls.size(), calls) << "CUPTI is called after it was let go";
+  EXPECT_EQ(cupti.calls.size(), calls) << "CUPTI is called after unsubscribing";
 }
 
 TEST_F(Source, FollowsTheProfilerApi) {

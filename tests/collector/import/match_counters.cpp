@@ -193,7 +193,7 @@ TEST(AddCounters, ToAProfile) {
   EXPECT_EQ(result.unmatched[0].candidates, 0);
   ASSERT_EQ(result.uncounted.size(), 1u);
   EXPECT_EQ(result.uncounted[0].kernel, "rest()");
-  EXPECT_EQ(std::filesystem::file_size(trace.output()), before) << "the recording is only read";
+  EXPECT_EQ(std::filesystem::file_size(trace.output()), before) << "the profile is only read";
 }
 
 TEST(AddCounters, Twice) {

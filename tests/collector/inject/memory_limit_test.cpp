@@ -59,7 +59,7 @@ TEST(MemoryLimitOfAProgram, DefaultHoldsAMillionRanges) {
   const Held held = run_stalled(collector::kDefaultMemoryLimit_bytes, "4 250000");
   EXPECT_EQ(held.summary.ranges, 1'000'001);
   EXPECT_EQ(held.summary.dropped_events, 0);
-  EXPECT_GT(held.grown_bytes, 64 << 20) << "what is measured is what is held";
+  EXPECT_GT(held.grown_bytes, 64 << 20) << "measures the held memory";
   EXPECT_EQ(held.err, "");
 }
 

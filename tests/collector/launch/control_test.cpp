@@ -82,7 +82,7 @@ TEST_F(Control, LinksInPlaceOfBlocksOrFolderAreNotFollowed) {
   fs::remove(scratch / "control" / "1");
   fs::remove(dead);
   EXPECT_TRUE(recorded_processes().empty());
-  EXPECT_FALSE(fs::exists(scratch / "control" / "2")) << "a dead process' own block is removed";
+  EXPECT_FALSE(fs::exists(scratch / "control" / "2")) << "the block of a dead process is removed";
 }
 
 TEST_F(Control, StartsStopsAndStartsAgain) {
@@ -107,7 +107,7 @@ TEST_F(Control, StartsStopsAndStartsAgain) {
   steps.wait_for(3);
   ask(collector::ControlCommand::stop, done, waiting);
   const std::size_t rows_after_stop = rows();
-  EXPECT_GT(rows_after_stop, 6u) << "a stop leaves all in the file";
+  EXPECT_GT(rows_after_stop, 6u) << "after a stop, all events are in the file";
   ask(collector::ControlCommand::stop, nothing_to_do, waiting);
   const int missed_step = steps.count() + 2;
   steps.wait_for(2);
@@ -145,7 +145,7 @@ TEST_F(Control, TwoProcessesWithOneOutputName) {
   const RunningSteps steps(scratch, paused, 2);
   ASSERT_EQ(wait_for_processes(2).size(), 2u);
   const auto processes = find_recorded(scratch / "run.sqlite");
-  ASSERT_EQ(processes.size(), 2u) << "both were asked to record to it";
+  ASSERT_EQ(processes.size(), 2u) << "both have this output name";
   const ControlReply reply = control(processes[1], collector::ControlCommand::start, kPatience);
   EXPECT_EQ(reply.state, collector::ControlState::recording);
   EXPECT_EQ(control(processes[0], collector::ControlCommand::status, kPatience).state,

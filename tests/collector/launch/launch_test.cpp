@@ -69,7 +69,7 @@ class Forwarded : public testing::TestWithParam<std::pair<int, int>> {};
 
 // Sent to the launcher and received by the program, which exits in its own way.
 TEST_P(Forwarded, SignalReachesTheProgram) {
-  if (kHasThreadSanitizer) GTEST_SKIP() << "it defers the handlers of signals";
+  if (kHasThreadSanitizer) GTEST_SKIP() << "it defers signal handlers";
   const auto [signal, code] = GetParam();
   const Scratch scratch;
   std::thread sender([&scratch, number = signal] {

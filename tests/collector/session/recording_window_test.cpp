@@ -140,7 +140,7 @@ TEST(RecordingWindow, StepRangeExcludesTheEndStep) {
   EXPECT_FALSE(f.enter("iteration 1"));
   EXPECT_FALSE(f.enter("other"));
   EXPECT_TRUE(f.enter("iteration 2"));
-  EXPECT_TRUE(f.window.recording()) << "what is between two steps is recorded";
+  EXPECT_TRUE(f.window.recording()) << "events between two steps are recorded";
   EXPECT_TRUE(f.enter("iteration 3"));
   EXPECT_FALSE(f.enter("iteration 4"));
   EXPECT_FALSE(f.enter("iteration 5"));

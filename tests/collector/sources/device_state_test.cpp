@@ -148,7 +148,7 @@ TEST_F(DeviceState, OnlyWithinWindows) {
     window->close();
     const int reads = nvml.reads;
     std::this_thread::sleep_for(50ms);
-    EXPECT_LE(nvml.reads, reads + 1) << "one may have been under way";
+    EXPECT_LE(nvml.reads, reads + 1) << "one may have been in progress";
   }
   const store::Profile p = recorded();
   const std::vector<store::RecordedWindow> windows = window->windows(0);
@@ -303,7 +303,7 @@ TEST_F(DeviceState, HangingCallBlocksNobody) {
   window->open();
   add("GPU-1", 1);
   source->discard();
-  EXPECT_FALSE(source->stop(10ms)) << "at the end of the process it is given up";
+  EXPECT_FALSE(source->stop(10ms)) << "given up at process end";
   nvml.hangs = false;
 }
 
@@ -377,7 +377,7 @@ TEST(DeviceStateProcess, KilledProcessKeepsItsSamples) {
     EXPECT_EQ(s.device_id, 3);
     EXPECT_EQ(s.sm_clock_hz, 1980e6);
     EXPECT_EQ(s.clocks_event_reasons, 4u) << "by the name that older drivers have";
-    EXPECT_NEAR(s.power_w.value(), last_w + 0.001, 1e-9) << "each look is a row";
+    EXPECT_NEAR(s.power_w.value(), last_w + 0.001, 1e-9) << "each read is a row";
     EXPECT_FALSE(s.temperature_c);
     last_w = s.power_w.value();
   }

@@ -73,7 +73,8 @@ TEST(RecordingState, ReaderSnapshotIsStableAndDoesNotBlockTheWriter) {
   const std::filesystem::path log = scratch / "a.sqlite-wal";
   auto writer = std::make_unique<ProfileWriter>(file, test::sample_session());
   write_much(*writer);
-  EXPECT_LT(std::filesystem::file_size(log), 2 * 1000 * 16384u) << "pages move into the file";
+  EXPECT_LT(std::filesystem::file_size(log), 2 * 1000 * 16384u)
+      << "checkpoint moves pages into the file";
   EXPECT_GT(std::filesystem::file_size(file), 1000 * 16384u);
   {
     OpenedProfile opened = open_profile(file);
@@ -82,7 +83,7 @@ TEST(RecordingState, ReaderSnapshotIsStableAndDoesNotBlockTheWriter) {
     write_much(*writer);
     writer->finish(RecordingState::complete);
     writer.reset();
-    EXPECT_EQ(std::filesystem::file_size(file), size) << "no page moves while it is read";
+    EXPECT_EQ(std::filesystem::file_size(file), size) << "no checkpoint while it is read";
     EXPECT_EQ(count_ranges(opened.database), 400'000);
     Database second(opened.name, Database::Access::read_only);
     EXPECT_EQ(count_ranges(second), 800'000) << "opened later, sees what was committed later";

@@ -113,7 +113,7 @@ TEST_F(Counters, OfTheFirstLaunchesOfEachSignature) {
     launch(*source, {kGemm, 1000.0 + i});
     launch(*source, {kGemm, 2000.0 + i, 99});
   }
-  EXPECT_FALSE(source->has_events()) << "not taken from the GPU yet";
+  EXPECT_FALSE(source->has_events()) << "not yet fetched from the GPU";
   EXPECT_EQ(needs_stop, 1) << "the library is loaded";
   source->stop();
   EXPECT_EQ(needs_stop, 2) << "and has computed";

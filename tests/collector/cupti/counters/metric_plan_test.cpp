@@ -55,7 +55,7 @@ class Chip : public Plan, public testing::WithParamInterface<const char*> {};
 TEST_P(Chip, HasItsTiersAndPrecisions) {
   const std::string chip = GetParam();
   const auto capability = compute_capability_of_chip(chip);
-  ASSERT_TRUE(capability.has_value()) << "a new chip: give it its compute capability";
+  ASSERT_TRUE(capability.has_value()) << "a new chip: add its compute capability";
   const MetricPlan p = plan(chip, "roofline");
   const std::set<std::string> have = all_metrics(p);
   EXPECT_TRUE(have.contains(std::string(kDurationMetric)));

@@ -106,14 +106,14 @@ TEST_F(GpuMetrics, AreSampledWithinWindows) {
   for (const store::GpuMetricSample& s : p.gpu_metrics) {
     EXPECT_EQ(s.device_id, 2);
     EXPECT_LT(std::abs(s.end_ns + kSessionStart_ns - store::utc_now_ns()), 60'000'000'000);
-    ASSERT_EQ(s.values.size(), 3u) << "what the fake's one pass takes";
+    ASSERT_EQ(s.values.size(), 3u) << "the fake's limit per pass";
     EXPECT_EQ(p.string(s.values[0].first),
               "sm__pipe_tensor_cycles_active_realtime.avg.pct_of_peak_sustained_elapsed");
     EXPECT_EQ(p.string(s.values[1].first), "dram__bytes_read.sum");
     numbers.push_back(s.values[1].second);
   }
   for (int i = 0; i < 35; ++i) EXPECT_EQ(numbers[static_cast<std::size_t>(i)], i + 1);
-  EXPECT_EQ(numbers[35], 37) << "36 was the second window's first";
+  EXPECT_EQ(numbers[35], 37) << "36 is the first of the second window";
   EXPECT_EQ(needs_stop, 2) << "the library is loaded, and has computed";
   EXPECT_EQ(said(), "");
 }
