@@ -11,7 +11,7 @@ namespace mansard::figure {
 namespace {
 
 constexpr double kMinorGap_px = 4;
-// Of an even step; an axis that shows less than this many labels counts as unlabeled.
+// For even steps: an axis with fewer labels counts as unlabeled.
 constexpr std::size_t kFewLabels = 3;
 
 struct Prefix {
@@ -20,23 +20,23 @@ struct Prefix {
 };
 constexpr std::array kPrefixes = {
     Prefix{18, "E"}, Prefix{15, "P"}, Prefix{12, "T"}, Prefix{9, "G"},  Prefix{6, "M"},
-    Prefix{3, "k"},  Prefix{0, ""},   Prefix{-3, "m"}, Prefix{-6, "u"}, Prefix{-9, "n"},
+    Prefix{3, "k"},  Prefix{0, ""},   Prefix{-3, "m"}, Prefix{-6, "µ"}, Prefix{-9, "n"},
 };
 constexpr double kPrefixSlack = 1 + 1e-9;  // lets 999.9999999 count as 1 k
 
-// 10^exponent times a digit. pow() is exact for the powers of ten a figure needs, while repeated
-// multiplication is not.
+// 10^exponent times a digit. pow() is exact for these powers of ten, repeated multiplication is
+// not.
 double power_of_ten(int exponent, double digit = 1) {
   return exponent >= 0 ? digit * std::pow(10.0, exponent) : digit / std::pow(10.0, -exponent);
 }
 
 bool in_range(const LogScale& scale, double value) {
-  // A decade at the very end of the axis belongs to it in spite of rounding.
+  // Includes a decade at the very end of the axis despite rounding.
   constexpr double kSlack = 1e-9;
   return value >= scale.min() * (1 - kSlack) && value <= scale.max() * (1 + kSlack);
 }
 
-// Pixels between 9 and 10, the closest neighbors of a decade's digits.
+// Pixels between 9 and 10, the closest digits of a decade.
 double digit_gap_px(const LogScale& scale) {
   return std::log10(10.0 / 9.0) * scale.pixels_per_decade();
 }
@@ -49,8 +49,7 @@ bool labeled_digit(int digit, double pixels_per_decade, double gap_px) {
   return two_px >= gap_px && (digit == 2 || digit == 5);
 }
 
-// Decades between labels when a decade is too narrow for one. Multiples of three keep SI prefixes
-// round.
+// Decades between labels if a decade is too narrow for one. Multiples of three match SI prefixes.
 int decade_step(double pixels_per_decade, double gap_px) {
   int step = 1;
   for (const int candidate : {1, 2, 3, 6, 12, 24, 48}) {
@@ -79,8 +78,8 @@ std::vector<Tick> decade_ticks(const LogScale& scale, TickLabels labels, double 
   return out;
 }
 
-// Steps of 1, 2 or 5 times a power of ten, chosen so that the two ticks that are closest on the
-// screen (the largest values) are far enough apart.
+// Steps of 1, 2 or 5 times a power of ten, such that the closest ticks on the screen (the largest
+// values) are far enough apart.
 std::vector<Tick> even_ticks(const LogScale& scale, TickLabels labels, double gap_px) {
   const double per_px = scale.max() * (std::pow(10.0, 1 / scale.pixels_per_decade()) - 1);
   const double wanted = per_px * gap_px;
@@ -109,7 +108,7 @@ std::size_t labeled(std::span<const Tick> list) {
 
 std::vector<Tick> ticks(const LogScale& scale, TickLabels labels, double label_gap_px) {
   std::vector<Tick> out = decade_ticks(scale, labels, label_gap_px);
-  // Over more than a decade the labels of decade_ticks are as many as fit.
+  // For more than a decade, decade_ticks() has as many labels as fit.
   if (scale.decades() >= 1 || labeled(out) >= kFewLabels) return out;
   std::vector<Tick> even = even_ticks(scale, labels, label_gap_px);
   return labeled(even) > labeled(out) ? even : out;
@@ -129,8 +128,13 @@ std::string tick_label(double value, TickLabels labels) {
                   unit.empty() ? "" : " ", unit.c_str());
     return text;
   }
-  std::snprintf(text, sizeof text, labels == TickLabels::seconds ? "%.6g s" : "%.6g", value);
-  return text;
+  std::snprintf(text, sizeof text, "%.6g", value);
+  std::string label = text;
+  // printf pads the exponent: "1e-05" becomes "1e-5".
+  if (const std::size_t sign = label.find("e-0"); sign != std::string::npos) {
+    label.erase(sign + 2, 1);
+  }
+  return labels == TickLabels::seconds ? label + " s" : label;
 }
 
 SiPrefix si_prefix(double magnitude) {

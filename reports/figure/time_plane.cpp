@@ -9,7 +9,7 @@
 namespace mansard::figure {
 namespace {
 
-// Kernels of training take from a fifth of their launch to a thousand times as long.
+// Training kernels take from 0.2 to 1000 times the launch overhead.
 constexpr double kShortest = 0.2;
 constexpr double kLongest = 1e3;
 
@@ -32,7 +32,7 @@ void add_points(PlaneFigure& figure, const roofline::DeviceModel& machine,
   }
 }
 
-// What is above the diagonal waits for memory, what is below for the arithmetic units.
+// Kernels above the diagonal are bandwidth-bound, those below compute-bound.
 void add_diagonal(PlaneFigure& figure) {
   PlaneLine line;
   line.id = "balance";
@@ -46,7 +46,7 @@ void add_diagonal(PlaneFigure& figure) {
   figure.regions.push_back({"compute", "Compute-bound", Corner::bottom_right, 0, 0, {}});
 }
 
-// A right angle of the points at which a launch takes at least `time_s`.
+// The right angle of points whose SOL time is `time_s`.
 void add_runtime(PlaneFigure& figure, double time_s) {
   PlaneLine line;
   line.kind = LineKind::iso;
@@ -61,7 +61,7 @@ void add_runtime(PlaneFigure& figure, double time_s) {
     line.open_start = true;
     line.open_end = time_s > figure.x.max;
     figure.lines.push_back(line);
-    line.label.clear();  // one name for both sides
+    line.label.clear();  // one label for both sides
   }
   if (time_s > figure.x.min && time_s < figure.x.max && time_s > figure.y.min) {
     line.id = "runtime " + line.name + " of compute";
@@ -80,7 +80,7 @@ PlaneFigure layout_time_plane(const roofline::DeviceModel& machine,
                               const analysis::RunAnalysis& run) {
   PlaneFigure figure;
   figure.id = "time_plane";
-  figure.x = {"Compute time of a launch",
+  figure.x = {"Compute time per launch",
               "s",
               "time_plane_x_s",
               "compute_s",
@@ -88,7 +88,7 @@ PlaneFigure layout_time_plane(const roofline::DeviceModel& machine,
               TickLabels::seconds,
               1e-7,
               1e-2};
-  figure.y = {"Bandwidth time of a launch",
+  figure.y = {"Bandwidth time per launch",
               "s",
               "time_plane_y_s",
               "bandwidth_s",
@@ -106,7 +106,7 @@ PlaneFigure layout_time_plane(const roofline::DeviceModel& machine,
 
   if (plottable(launch_s)) {
     figure.regions.push_back({"overhead",
-                              "Less than a launch, " + format_si(launch_s, "s"),
+                              "Below launch overhead, " + format_si(launch_s, "s"),
                               Corner::bottom_left,
                               launch_s,
                               launch_s,

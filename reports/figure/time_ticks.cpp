@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kMinorGap_px = 5;
 constexpr std::array kUnits = {TimeUnit{1'000'000'000, 9, "s"}, TimeUnit{1'000'000, 6, "ms"},
-                               TimeUnit{1'000, 3, "us"}, TimeUnit{1, 0, "ns"}};
+                               TimeUnit{1'000, 3, "µs"}, TimeUnit{1, 0, "ns"}};
 
 const TimeUnit& unit_of(std::uint64_t size_ns) {
   for (const TimeUnit& unit : kUnits) {
@@ -24,7 +24,7 @@ std::uint64_t magnitude(std::int64_t ns) {
                 : static_cast<std::uint64_t>(ns);
 }
 
-// `decimals` digits after the point; the time has no more than these in the unit.
+// Formats with `decimals` digits after the point; the time must not need more in this unit.
 std::string in_unit(std::int64_t time_ns, const TimeUnit& unit, int decimals) {
   const std::uint64_t size = magnitude(time_ns);
   const auto unit_ns = static_cast<std::uint64_t>(unit.ns);
@@ -39,7 +39,7 @@ std::string in_unit(std::int64_t time_ns, const TimeUnit& unit, int decimals) {
 
 constexpr int kLargestExponent = 18;
 
-// Steps between labels are divided evenly into whole nanoseconds.
+// Steps between labels are divided evenly into integer nanoseconds.
 int minor_parts(const TimeStep& step, double step_px) {
   const std::array<int, 2> wanted = step.digit == 2 ? std::array{4, 2} : std::array{5, 1};
   for (const int parts : wanted) {
@@ -48,7 +48,7 @@ int minor_parts(const TimeStep& step, double step_px) {
   return 1;
 }
 
-// All that 64 bits hold, for labels that are `label_gap_px` apart.
+// The full range of 64 bits, for labels `label_gap_px` apart.
 std::vector<TimeStep> all_steps(double label_gap_px) {
   std::vector<TimeStep> steps;
   std::int64_t power = 1;
@@ -75,7 +75,7 @@ std::int64_t floor_to(std::int64_t value, std::int64_t multiple) {
   return value - (down < 0 ? down + multiple : down);
 }
 
-// From the origin; at the ends of what 64 bits hold rather that end.
+// Relative to the origin, saturated to 64 bits.
 std::int64_t offset_ns(std::int64_t time_ns, std::int64_t origin_ns) {
   constexpr double kMost = 9.2e18;
   const double wide = difference_ns(time_ns, origin_ns);
@@ -116,7 +116,8 @@ TimeAxis time_axis(const TimeScale& scale, std::int64_t origin_ns, double label_
   std::int64_t base = 0;
   if (std::max(magnitude(first), magnitude(last)) / static_cast<std::uint64_t>(step.ns) >
       static_cast<std::uint64_t>(kFarFromOrigin)) {
-    // Of a power of ten longer than the window, so that the base seldom changes while panning.
+    // A multiple of a power of ten longer than the window, so that the base rarely changes while
+    // panning.
     const double long_ns = std::max(scale.length_ns(), static_cast<double>(step.ns));
     std::int64_t multiple = 1;
     while (static_cast<double>(multiple) < long_ns) multiple *= 10;

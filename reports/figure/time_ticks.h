@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ticks of a time axis at any zoom: steps of 1, 2 or 5 times a power of ten nanoseconds, whose
-// labels are exact.
+// Ticks of a time axis at any zoom: steps of 1, 2 or 5 times a power of ten nanoseconds, with exact
+// labels.
 #pragma once
 
 #include <cstdint>
@@ -20,38 +20,36 @@ struct TimeTick {
 };
 
 struct TimeAxis {
-  // "46.512 s": what each label counts from, where labels from the origin itself would be long;
-  // empty where they are not.
+  // "46.512 s": the base to which labels are relative if labels relative to the origin would be
+  // long; else empty.
   std::string base;
-  std::vector<TimeTick> ticks;  // rising
+  std::vector<TimeTick> ticks;  // sorted by time
 };
 
-// Times are told from `origin_ns`, before which they are negative. Labels are at least
-// `label_gap_px` apart.
+// Labels are relative to `origin_ns` (negative before it) and at least `label_gap_px` apart.
 TimeAxis time_axis(const TimeScale& scale, std::int64_t origin_ns, double label_gap_px);
 
-// The rules of time_axis() as tables, for the page's script.
+// The rules of time_axis() as tables for the page's script.
 struct TimeUnit {
   std::int64_t ns = 1;
   int digits = 0;  // ns = 10^digits
   std::string_view symbol;
 };
-std::span<const TimeUnit> time_units();  // falling
+std::span<const TimeUnit> time_units();  // largest first
 
 struct TimeStep {
   std::int64_t ns = 1;
   int digit = 1;     // 1, 2 or 5
   int exponent = 0;  // ns = digit * 10^exponent
-  int parts = 1;     // that ticks without labels divide it into
+  int parts = 1;     // number of parts divided by unlabeled ticks
 };
-// The steps of axes that are `longest_ns` long at most. Steps are at least `label_gap_px` long.
+// The steps for axes of at most `longest_ns`. A step is at least `label_gap_px` long.
 std::vector<TimeStep> time_steps(double longest_ns, double label_gap_px);
 
-// A label counts from a base of its own once the origin is this many steps away.
+// Labels are relative to a base if the origin is at least this many steps away.
 inline constexpr std::int64_t kFarFromOrigin = 10'000;
 
-// Exactly, in the largest unit of ns, us, ms and s that it reaches: "1.5 us", "-12.345678 s", "0
-// s".
+// The exact time in the largest suitable unit of ns, µs, ms and s ("1.5 µs", "-12.345678 s").
 std::string exact_time(std::int64_t time_ns);
 
 }  // namespace mansard::figure

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ticks of a time axis, by the steps and units that reports/figure/time_ticks.h has.
+// Ticks of a time axis, with the steps and units of reports/figure/time_ticks.h.
 import {endOf, nsPerPx, toPx} from "./time_view.js";
 
 const unitOf = (units, size) => units.find(([ns]) => size >= ns) ?? units[units.length - 1];
@@ -11,7 +11,7 @@ function inUnit(time, [ns, digits, symbol], decimals) {
   return `${text} ${symbol}`;
 }
 
-// Whole nanoseconds exactly, in the largest unit they reach: "1.5 us", "12.345678901 s".
+// An exact time in integer nanoseconds, in the largest suitable unit: "1.5 µs", "12.345678901 s".
 export function exactTime({units}, time) {
   const whole = Math.round(time);
   if (whole === 0) return "0 s";
@@ -21,8 +21,8 @@ export function exactTime({units}, time) {
   return inUnit(whole, unit, decimals);
 }
 
-// {base, ticks: [{at, label}]}: each label is to be added to `base`, "" where there is none. Ticks
-// without a label are the parts of a step.
+// {base, ticks: [{at, label}]}. Labels are relative to `base` if it is not "". Ticks without a
+// label divide a step.
 export function timeAxis(view, axis) {
   const least = nsPerPx(view) * axis.gap;
   const [step, exponent, parts] =

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as the tables print them; the same rules as kernels/vocabulary/units.h.
+// Number formatting with the rules of support/units.h.
 
 const prefixes = [
   [1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"],
-  [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "u"], [1e-9, "n"],
+  [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"],
 ];
 
 export function formatSi(value, unit) {
@@ -21,14 +21,4 @@ export function formatSi(value, unit) {
 
 export function formatPercent(fraction) {
   return Number.isFinite(fraction) ? `${(100 * fraction).toFixed(1)} %` : "n/a";
-}
-
-// A tick without needless zeros. `style` is "number" of ratios ("0.01", "2"), "si" ("100 G") or
-// "seconds" ("10 us").
-export function formatTick(value, style) {
-  const unit = style === "seconds" ? "s" : "";
-  if (style === "number" && value < 1e4) return String(+value.toPrecision(3));
-  if (value < 0.9995e-9) return `${value.toExponential(0)} ${unit}`.trim();
-  const [factor, symbol] = prefixes.find(([f]) => value >= f * 0.9995);
-  return `${+(value / factor).toPrecision(3)} ${symbol}${unit}`.trim();
 }

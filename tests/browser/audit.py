@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every page must be, whatever it shows: an audit that runs in the page and returns what is
-wrong, in words. After the Web Content Accessibility Guidelines 2.1 (www.w3.org/TR/WCAG21), level AA."""
+"""An audit for all pages: it runs in the page and returns a list of problems. Based on the Web Content
+Accessibility Guidelines 2.1 (www.w3.org/TR/WCAG21), level AA."""
 
 AUDIT = r"""
 const faults = [];
@@ -120,7 +120,7 @@ for (const e of document.querySelectorAll("button, input, select, summary, a[hre
 return faults;
 """
 
-# The element that has the focus, and whether one sees that it has.
+# The focused element, and whether its focus is visible.
 FOCUS = r"""
 const e = document.activeElement;
 if (!e || e === document.body) return null;
@@ -137,7 +137,7 @@ def faults_of(browser):
 
 
 def faults_of_keyboard(browser, most=400):
-    """Tab through the whole page: each stop is seen, and the end is reached."""
+    """Tab through the whole page: each stop is visible, and the end is reached."""
     faults = []
     browser.run("document.activeElement.blur(); scrollTo(0, 0);")
     for stop in range(most):

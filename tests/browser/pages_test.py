@@ -31,7 +31,7 @@ def expect(condition, message):
 
 
 def recorded_pages(mansard, folder):
-    """Of the runs recorded on an H200: what readers get to see."""
+    """Pages of the runs recorded on an H200."""
     training = EXAMPLES / "training"
     commands = {
         "h200_run": ["report", training / "llama_fp8.sqlite", *MACHINE],
@@ -45,7 +45,7 @@ def recorded_pages(mansard, folder):
     for name, command in commands.items():
         page = folder / f"{name}.html"
         subprocess.run([mansard, *map(str, command), "-o", page], check=True, capture_output=True)
-        if name != "comparison":  # which holds two runs
+        if name != "comparison":  # it has two runs
             size = page.stat().st_size
             expect(size <= LARGEST_PAGE, f"{name}: {size} bytes")
         yield page
@@ -75,13 +75,13 @@ def center(box):
 
 
 def hands(browser, page):
-    """The mouse and the keys, as the browser itself delivers them."""
+    """Mouse and keyboard events delivered by the browser."""
     browser.open(page)
     plane = ".roofline svg.interactive"
     mark = "document.querySelector('.roofline .point').getAttribute('transform')"
     before = browser.run(f"return {mark}")
     x, y = center(browser.box(plane))
-    time.sleep(0.4)  # a wheel that follows upon scrolling goes on scrolling
+    time.sleep(0.4)  # wheel events right after scrolling continue the scrolling
     browser.wheel(x, y, -240)
     expect(browser.until(lambda: browser.run(f"return {mark}") != before), "the wheel does not zoom")
     zoomed = browser.run(f"return {mark}")
@@ -93,7 +93,7 @@ def hands(browser, page):
     browser.click_at(x, y, times=2)
     expect(browser.until(lambda: browser.run(f"return {mark}") == before), "no way back from a zoom")
 
-    # By keys alone: into the search, find, pin, release.
+    # Keyboard only: focus the search, find, pin, unpin.
     browser.run("document.activeElement.blur()")
     browser.press("/")
     focus = "return document.activeElement.getAttribute('class') || ''"
@@ -114,12 +114,12 @@ def hands(browser, page):
     browser.press("Escape")
     expect(browser.until(lambda: browser.run(pinned) is None), "Escape does not release")
 
-    # The address brings the kernel back.
+    # The deep link restores the kernel.
     browser.open(page, link or "")
     browser.reload()
     expect(browser.until(lambda: browser.run(pinned)) == row, "the link does not pin its kernel")
 
-    # Files are written where downloads go, and hold a figure.
+    # Files are written to the download folder and contain a figure.
     browser.cdp("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(browser.downloads))
     for kind, start in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
         browser.run("[...document.querySelectorAll('.roofline button')]"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A browser driven as a reader drives it: a client of the W3C's WebDriver (www.w3.org/TR/webdriver2)
-for chromedriver, with the few extensions of Chromium's own that pages are checked with."""
+"""A client of W3C WebDriver (www.w3.org/TR/webdriver2) for chromedriver, with a few Chromium
+extensions."""
 
 import base64
 import json
@@ -12,14 +12,14 @@ import time
 import urllib.error
 import urllib.request
 
-ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the standard's name of an element's reference
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the key of element references in the standard
 KEYS = {"Escape": "\ue00c", "Enter": "\ue007", "Tab": "\ue004", "Space": "\ue00d", "Home": "\ue011",
         "End": "\ue010", "ArrowLeft": "\ue012", "ArrowUp": "\ue013", "ArrowRight": "\ue014",
         "ArrowDown": "\ue015", "Shift": "\ue008", "Control": "\ue009", "Alt": "\ue00a"}
 
 
 def browser_programs():
-    """(chromium, chromedriver), or None where one of them is missing."""
+    """(chromium, chromedriver), or None if one of them is missing."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     driver = shutil.which("chromedriver")
     return (chromium, driver) if chromium and driver else None
@@ -55,7 +55,7 @@ class Browser:
         self.resize(size)
         self.media(dark=dark)
         self._call("POST", self.session + "/url", {"url": "about:blank"})
-        self.requests()  # of the browser's own first page
+        self.requests()  # drop those of the browser's start page
 
     def _port(self):
         for line in self.process.stdout:
@@ -74,7 +74,7 @@ class Browser:
         self.process.terminate()
         self.process.wait(10)
         self.process.stdout.close()
-        for _ in range(20):  # the browser's last processes may still write
+        for _ in range(20):  # processes of the browser may still write
             try:
                 self.profile.cleanup()
                 return
@@ -102,7 +102,7 @@ class Browser:
         self._call("POST", self.session + "/refresh")
 
     def run(self, script, *arguments):
-        """The value of `return ...` of a function body; `arguments` are its own."""
+        """Runs a function body with `arguments` and returns its result."""
         return self._call("POST", self.session + "/execute/sync",
                           {"script": script, "args": list(arguments)})
 
@@ -119,12 +119,12 @@ class Browser:
                  features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
 
     def console(self):
-        """What the page complained about since the last call."""
+        """Console messages since the last call."""
         return [entry["message"] for entry in
                 self._call("POST", self.session + "/se/log", {"type": "browser"})]
 
     def requests(self):
-        """Addresses of files and hosts that were asked for since the last call."""
+        """URLs requested since the last call."""
         addresses = []
         for entry in self._call("POST", self.session + "/se/log", {"type": "performance"}):
             message = json.loads(entry["message"])["message"]
@@ -135,7 +135,7 @@ class Browser:
         return addresses
 
     def screenshot(self, file, whole=False):
-        """PNG, or WebP where the file's name ends so; `whole`: all of the page, else the window."""
+        """PNG, or WebP if the file name ends so. `whole`: the whole page, else the window."""
         parameters = {"format": "png"}
         if str(file).endswith(".webp"):
             parameters = {"format": "webp", "quality": 85}
@@ -172,14 +172,14 @@ class Browser:
         return self._of(element, "click", "POST")
 
     def name(self, element):
-        """As assistive technology reads it."""
+        """The accessible name, as read by assistive technology."""
         return self._of(element, "computedlabel")
 
     def type(self, element, text):
         return self._of(element, "value", "POST", {"text": text})
 
     def until(self, condition, seconds=5):
-        """What `condition()` returns once it is true."""
+        """Waits until `condition()` is true and returns its value."""
         end = time.monotonic() + seconds
         while True:
             value = condition()
@@ -193,7 +193,7 @@ class Browser:
         self._call("POST", self.session + "/actions", {"actions": list(sources)})
 
     def press(self, *keys):
-        """Keys one after the other; "Shift+a" holds the first meanwhile."""
+        """Presses keys one after the other; "Shift+a" holds the first one."""
         actions = []
         for key in keys:
             *held, last = key.split("+") if len(key) > 1 else [key]
@@ -226,7 +226,7 @@ class Browser:
              "deltaY": delta}]})
 
     def box(self, css):
-        """Of the first such element, scrolled into the window's middle: x, y, width, height there."""
+        """x, y, width, height of the first such element, scrolled to the middle of the window."""
         return self.run("const e = document.querySelector(arguments[0]);"
                         "e.scrollIntoView({block: 'center', behavior: 'instant'});"
                         "const b = e.getBoundingClientRect(); return [b.x, b.y, b.width, b.height];", css)

@@ -11,7 +11,7 @@ namespace {
 
 double distance(Point a, Point b) { return std::hypot(a.x - b.x, a.y - b.y); }
 
-TEST(Arrow, LeadsFromEdgeToEdge) {
+TEST(Arrow, ConnectsEdgesOfMarks) {
   const Point from{10, 20};
   const Point to{110, 95};  // 125 away
   const auto arrow = place_arrow(from, 5, to, 12);
@@ -37,7 +37,7 @@ TEST(Arrow, HasASymmetricHeadBehindItsTip) {
   EXPECT_GT(std::fabs(left.x - right.x), 4);
 }
 
-TEST(Arrow, IsLeftOutWhereItsHeadDoesNotFit) {
+TEST(Arrow, IsOmittedIfItsHeadDoesNotFit) {
   EXPECT_FALSE(place_arrow({0, 0}, 5, {15, 0}, 5));
   EXPECT_FALSE(place_arrow({3, 3}, 1, {3, 3}, 1));
   EXPECT_FALSE(place_arrow({std::numeric_limits<double>::quiet_NaN(), 0}, 1, {99, 0}, 1));

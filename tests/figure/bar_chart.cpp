@@ -34,7 +34,7 @@ analysis::Table ceilings() {
   return table;
 }
 
-// Two GPUs, one part a row; the second has a part that the first has not.
+// Two GPUs, one row per part; the second GPU has a part that the first lacks.
 analysis::Table parts() {
   analysis::Table table;
   table.title = "A typical step";
@@ -88,7 +88,7 @@ TEST(BarChart, LengthsAreLinearFromZero) {
   EXPECT_EQ(figure.frame.axis_name.text, "rate (PFLOP/s)");
 }
 
-TEST(BarChart, HoldsValuesAgainstWhatTheyAreAFractionOf) {
+TEST(BarChart, ComputesReferencesFromFractions) {
   const ChartData data = read_chart(ceilings(), 10).value();
   const BarChart figure = layout_bar_chart(data, 960, measure_text);
   ASSERT_EQ(figure.references.size(), 2u);
@@ -101,7 +101,7 @@ TEST(BarChart, HoldsValuesAgainstWhatTheyAreAFractionOf) {
   EXPECT_GT(figure.values[0].box.left, figure.references[0].mark.a.x) << "behind the mark";
 }
 
-TEST(BarChart, HoldsValuesAgainstAColumn) {
+TEST(BarChart, ReadsReferencesFromAColumn) {
   analysis::Table table = ceilings();
   table.chart->fraction_key.clear();
   table.chart->reference_key = "limit";
@@ -113,7 +113,7 @@ TEST(BarChart, HoldsValuesAgainstAColumn) {
   EXPECT_NEAR(figure.frame.scale.max(), 2.1e15, 1) << "the axis reaches to the marks";
 }
 
-TEST(BarChart, AColumnThatIsGoneIsNoReference) {
+TEST(BarChart, AMissingColumnGivesNoReference) {
   analysis::Table table = ceilings();
   table.chart->fraction_key = "of_theory";
   const BarChart figure = layout_bar_chart(read_chart(table, 10).value(), 960, measure_text);
@@ -125,13 +125,13 @@ TEST(BarChart, AColumnThatIsGoneIsNoReference) {
   EXPECT_FALSE(read_chart(table, 10));
 }
 
-TEST(BarChart, CountsTheBarsItLeavesOut) {
+TEST(BarChart, CountsOmittedBars) {
   const ChartData data = read_chart(ceilings(), 2).value();
   EXPECT_EQ(data.bars.size(), 2u);
   EXPECT_EQ(data.left_out, 2u);
 }
 
-TEST(BarChart, DrawsAllRowsUnlessToldWhich) {
+TEST(BarChart, DrawsAllRowsWithoutASelection) {
   analysis::Table table = ceilings();
   EXPECT_EQ(read_chart(table, 10)->bars[1].row, 2u);
   table.chart->rows = {1, 99};
@@ -141,7 +141,7 @@ TEST(BarChart, DrawsAllRowsUnlessToldWhich) {
   EXPECT_EQ(read_chart(table, 10)->bars.size(), 5u);
 }
 
-TEST(BarChart, PartsFollowEachOtherAndAddUp) {
+TEST(BarChart, PartsAreAdjacentAndAddUp) {
   const ChartData data = read_chart(parts(), 10).value();
   expect_sound(data);
   std::vector<std::string> labels;
@@ -161,7 +161,7 @@ TEST(BarChart, PartsFollowEachOtherAndAddUp) {
   EXPECT_EQ(figure.values[0].text, "10.0 ms");
 }
 
-TEST(BarChart, OneBarsPartsHaveTheirValuesInTheLegend) {
+TEST(BarChart, LegendOfASingleBarShowsTheValues) {
   analysis::Table table = parts();
   table.rows.resize(3);
   const ChartData data = read_chart(table, 10).value();
@@ -172,7 +172,7 @@ TEST(BarChart, OneBarsPartsHaveTheirValuesInTheLegend) {
   EXPECT_EQ(figure.frame.rows[0].name.text, "GPU 0");
 }
 
-TEST(BarChart, PartsThatAreNoNumbersAreNotAddedUp) {
+TEST(BarChart, NanPartsHaveNoSum) {
   analysis::Table table = parts();
   table.rows[1][3] = kNaN;
   table.rows[2][3] = -1e-3;
@@ -184,7 +184,7 @@ TEST(BarChart, PartsThatAreNoNumbersAreNotAddedUp) {
   EXPECT_EQ(figure.values[1].text, "10.0 ms");
 }
 
-TEST(BarChart, ColumnsArePartsAndWhatTheyLackIsTheRest) {
+TEST(BarChart, ColumnsArePartsAndTheRemainderIsOther) {
   analysis::Table table;
   table.columns = {{"device", "GPU", analysis::CellFormat::count, "", ""},
                    {"step", "step", analysis::CellFormat::text, "", ""},
@@ -211,7 +211,7 @@ TEST(BarChart, ColumnsArePartsAndWhatTheyLackIsTheRest) {
   EXPECT_EQ(read_chart(table, 10)->series.size(), 2u) << "nothing is lacking";
 }
 
-TEST(BarChart, OfManyBarsOfAllMagnitudesWithLongNames) {
+TEST(BarChart, HandlesManyBarsOfAllMagnitudesWithLongNames) {
   analysis::Table table = ceilings();
   table.rows.clear();
   table.chart->rows.clear();
@@ -228,7 +228,7 @@ TEST(BarChart, OfManyBarsOfAllMagnitudesWithLongNames) {
   expect_sound(read_chart(table, 100).value());
 }
 
-TEST(BarChart, FractionsAreReadInPerCent) {
+TEST(BarChart, FractionsAreShownAsPercentages) {
   analysis::Table table = ceilings();
   table.chart->value_keys = {"of_boost"};
   table.chart->fraction_key.clear();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables with charts, and what every chart must keep to.
+// Tables with charts, and checks for all charts.
 #pragma once
 
 #include <cmath>
@@ -48,7 +48,7 @@ inline void expect_within(const figure::Rect& box, const figure::Rect& room,
   EXPECT_LE(box.bottom, room.bottom + kTouch_px) << what;
 }
 
-// No text leaves the figure, covers another one or one of `areas` (bars).
+// Checks that no text leaves the figure or overlaps another text or one of `areas` (bars).
 inline void expect_legible(const figure::ChartFrame& frame,
                            const std::vector<figure::PlacedText>& values,
                            const std::vector<figure::Rect>& areas) {

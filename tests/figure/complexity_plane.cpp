@@ -25,7 +25,7 @@ analysis::RunAnalysis some_run() {
   return run;
 }
 
-TEST(ComplexityPlane, HasAPointForEachTierWhatOneLaunchDoes) {
+TEST(ComplexityPlane, HasAPointPerTierForOneLaunch) {
   const PlaneFigure figure = layout_complexity_plane(slow_machine(), some_run());
   EXPECT_EQ(figure.levels, (std::vector{MemoryLevel::l2, MemoryLevel::hbm}));
   EXPECT_EQ(first_level(figure), MemoryLevel::hbm);
@@ -35,7 +35,8 @@ TEST(ComplexityPlane, HasAPointForEachTierWhatOneLaunchDoes) {
     points[{p.row, *p.level}] = {p.x, p.y};
     EXPECT_FALSE(p.ideal);
   }
-  // The GEMM, the copy and the norm are at one or two tiers; work without bytes is at each.
+  // The GEMM, the copy and the norm have points at one or two tiers; work without bytes has one at
+  // each.
   ASSERT_EQ(points.size(), 8u);
   const auto expect = [&](std::size_t row, MemoryLevel level, double flop, double bytes) {
     ASSERT_TRUE(points.contains({row, level})) << row;
@@ -52,8 +53,8 @@ TEST(ComplexityPlane, HasAPointForEachTierWhatOneLaunchDoes) {
   expect(3, MemoryLevel::l2, 5e6, 0);
 }
 
-// Of BF16 and HBM: 1e12 / 1e10 = 100 FLOP/B, from the box of 1e12 x 1 us by 1e10 x 1 us on.
-TEST(ComplexityPlane, BalancesStartAtTheBoxOfALaunch) {
+// BF16 and HBM: 1e12 / 1e10 = 100 FLOP/B, starting at the box of 1e12 x 1 µs by 1e10 x 1 µs.
+TEST(ComplexityPlane, BalancesStartAtTheLaunchOverheadBox) {
   const PlaneFigure figure = layout_complexity_plane(slow_machine(), some_run());
   struct Expected {
     const char* id;
@@ -84,9 +85,9 @@ TEST(ComplexityPlane, BalancesStartAtTheBoxOfALaunch) {
   }
 }
 
-// From a fifth of what the slowest format does in 1 us (1e5 FLOP) to a thousand times what the
-// fastest does (1e6); of bytes 1e4, likewise.
-TEST(ComplexityPlane, LimitsFollowFromTheMachine) {
+// From 0.2 times the work of the slowest format in 1 µs (1e5 FLOP) to 1000 times that of the
+// fastest (1e6); bytes around 1e4.
+TEST(ComplexityPlane, LimitsDependOnTheMachine) {
   const PlaneFigure figure = layout_complexity_plane(slow_machine(), some_run());
   EXPECT_NEAR(figure.x.min, 1e4, 1e-6);
   EXPECT_NEAR(figure.x.max, 1e9, 1e-1);
@@ -99,7 +100,7 @@ TEST(ComplexityPlane, LimitsFollowFromTheMachine) {
   EXPECT_EQ(same.y.max, figure.y.max);
 }
 
-TEST(ComplexityPlane, IntensitiesAreDiagonalsOfEveryDecadeInside) {
+TEST(ComplexityPlane, IntensitiesAreDiagonalsForEachVisibleDecade) {
   const PlaneFigure figure = layout_complexity_plane(slow_machine(), some_run());
   std::vector<double> intensities;
   for (const PlaneLine& line : figure.lines) {
@@ -120,7 +121,7 @@ TEST(ComplexityPlane, IntensitiesAreDiagonalsOfEveryDecadeInside) {
   EXPECT_EQ(find_line(figure, "intensity 1 k")->label, "1 kFLOP/B");
 }
 
-TEST(ComplexityPlane, WithoutALaunchThereIsNoBox) {
+TEST(ComplexityPlane, WithoutLaunchOverheadThereIsNoBox) {
   roofline::DeviceModel machine = slow_machine();
   machine.ceilings.pop_back();
   const PlaneFigure figure = layout_complexity_plane(machine, some_run());
@@ -129,7 +130,7 @@ TEST(ComplexityPlane, WithoutALaunchThereIsNoBox) {
   EXPECT_TRUE(find_line(figure, "balance bf16 hbm")->open_start);
 }
 
-TEST(ComplexityPlane, OfNothingStillHasAxes) {
+TEST(ComplexityPlane, EmptyPlaneHasAxes) {
   const PlaneFigure figure = layout_complexity_plane(testing::device({}), {});
   EXPECT_TRUE(figure.points.empty());
   EXPECT_EQ(first_level(figure), std::nullopt);

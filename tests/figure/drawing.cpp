@@ -43,7 +43,7 @@ TEST(Drawing, FindsTheTopmostLink) {
   EXPECT_FALSE(link_at(drawing, {53, 30}, 2));
 }
 
-TEST(Drawing, IgnoresWhatIsClippedAway) {
+TEST(Drawing, IgnoresClippedShapes) {
   Drawing drawing(100, 100);
   const StyleId style = drawing.style(red());
   drawing.clip({0, 0, 30, 100});
@@ -55,16 +55,16 @@ TEST(Drawing, IgnoresWhatIsClippedAway) {
   EXPECT_EQ(link_at(drawing, {62, 20}, 3), kSecond) << "the clip has ended";
 }
 
-TEST(Drawing, PointsAtTurnedTexts) {
+TEST(Drawing, FindsRotatedTexts) {
   Drawing drawing(100, 100);
   const StyleId style = drawing.style(red());
-  // 40 by 10 pixels around (50, 50), turned by 90 degrees: 10 by 40.
+  // 40 by 10 pixels around (50, 50), rotated by 90 degrees: 10 by 40.
   drawing.text(OrientedBox{{50, 50}, 40, 10, std::numbers::pi / 2}, "HBM", style, kFirst);
   EXPECT_EQ(link_at(drawing, {50, 68}), kFirst);
   EXPECT_FALSE(link_at(drawing, {68, 50}));
 }
 
-TEST(Drawing, TellsWhereALinkIsDrawn) {
+TEST(Drawing, ReturnsTheBoundsOfALink) {
   Drawing drawing(100, 100);
   const StyleId style = drawing.style(red());
   const std::vector<Point> line = {{5, 20}, {30, 10}, {20, 40}};
@@ -126,7 +126,7 @@ TEST(SvgWriter, WritesATitleOncePerRunOfItsLink) {
   EXPECT_GT(svg.find("M0 20h60"), svg.find("</g>\n</g>")) << "after it";
 }
 
-TEST(SvgWriter, WritesAFileOfItsOwn) {
+TEST(SvgWriter, WritesAStandaloneFile) {
   Drawing drawing(100, 50);
   drawing.rect({0, 0, 10, 10}, drawing.style(red()));
   const std::string svg = to_svg(drawing, {.standalone = true});

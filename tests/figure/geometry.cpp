@@ -12,7 +12,7 @@ namespace {
 
 constexpr Rect kRect{10, 20, 110, 70};
 
-TEST(Clip, KeepsWhatIsInside) {
+TEST(Clip, KeepsSegmentsInside) {
   const auto kept = clip({{20, 30}, {100, 60}}, kRect);
   ASSERT_TRUE(kept);
   EXPECT_DOUBLE_EQ(kept->a.x, 20);
@@ -30,19 +30,19 @@ TEST(Clip, CutsAtTheSides) {
   EXPECT_DOUBLE_EQ(slope->b.x, 70);  // leaves through the bottom
 }
 
-TEST(Clip, RejectsWhatMissesTheRectangle) {
+TEST(Clip, RejectsSegmentsOutside) {
   EXPECT_FALSE(clip({{0, 0}, {200, 10}}, kRect));
   EXPECT_FALSE(clip({{0, 40}, {40, 0}}, {30, 30, 60, 60}));
   EXPECT_FALSE(clip({{std::numeric_limits<double>::quiet_NaN(), 30}, {50, 50}}, kRect));
 }
 
-TEST(OrientedBoxes, OverlapRegardsTheAngle) {
+TEST(OrientedBoxes, OverlapDependsOnTheAngle) {
   constexpr double kEighth = std::numbers::pi / 4;
   const OrientedBox upright{{0, 0}, 10, 10, 0};
-  // The corner of a square turned by 45 degrees reaches 7.07 from its center, its sides 5.
+  // The corner of a square rotated by 45 degrees is 7.07 from its center, its sides 5.
   EXPECT_TRUE(overlap(upright, {{12, 0}, 10, 10, kEighth}));
   EXPECT_FALSE(overlap(upright, {{12.1, 0}, 10, 10, kEighth}));
-  // Bounding boxes meet here, the boxes themselves do not.
+  // The bounding boxes overlap, but not the boxes.
   EXPECT_FALSE(overlap({{0, 0}, 100, 4, kEighth}, {{20, 0}, 100, 4, kEighth}));
   EXPECT_TRUE(overlap({{0, 0}, 100, 4, kEighth}, {{20, 0}, 100, 4, -kEighth}));
 }
@@ -52,12 +52,12 @@ TEST(OrientedBoxes, TouchingIsNotOverlapping) {
   EXPECT_TRUE(overlap({{0, 0}, 10, 10, 0}, {{9.99, 0}, 10, 10, 0}));
 }
 
-TEST(OrientedBoxes, InsideLooksAtEveryCorner) {
+TEST(OrientedBoxes, InsideChecksAllCorners) {
   EXPECT_TRUE(inside({{60, 45}, 90, 10, 0}, kRect));
   EXPECT_FALSE(inside({{60, 45}, 90, 10, std::numbers::pi / 4}, kRect));
 }
 
-TEST(OrientedBoxes, OfASegmentFollowsIt) {
+TEST(OrientedBoxes, BoxOfASegmentFollowsIt) {
   const OrientedBox box = as_box({{0, 0}, {30, 40}}, 2);
   EXPECT_DOUBLE_EQ(box.width, 50);
   EXPECT_DOUBLE_EQ(box.height, 2);
@@ -78,7 +78,7 @@ TEST(Geometry, APolygonIsCutAtTheSidesOfARectangle) {
   const std::vector<Point> within = {{1, 1}, {4, 1}, {4, 5}};
   EXPECT_EQ(clip_polygon(within, rect).size(), 3u);
   EXPECT_DOUBLE_EQ(area(clip_polygon(within, rect)), 6);
-  // Far around it, and a half of it below a diagonal that is a million times as long.
+  // A polygon far outside, and one whose diagonal is a million times as long.
   EXPECT_DOUBLE_EQ(area(clip_polygon({{-1e7, -1e7}, {1e7, -1e7}, {1e7, 1e7}, {-1e7, 1e7}}, rect)),
                    100);
   EXPECT_NEAR(area(clip_polygon({{-1e7, -1e7}, {1e7, 1e7}, {-1e7, 1e7}}, rect)), 50, 1e-6);

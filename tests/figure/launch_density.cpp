@@ -14,7 +14,7 @@ namespace {
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr std::uint32_t kNoRow = static_cast<std::uint32_t>(-1);
 
-// Row 0 moves up by 10 pixels a decade, row 1 to the right, row 2 has no point.
+// Row 0 moves up by 10 pixels per decade, row 1 to the right; row 2 has no point.
 const std::vector<LaunchPlace> kPlaces = {{20.5F, 30.5F, 0, -10}, {5.5F, 6.5F, 10, 0}, {}};
 const std::vector<std::uint32_t> kRows = {0, 0, 0, 1, 1, 2, kNoRow, 0};
 const std::vector<float> kFactors = {0, 1, 0, 0, 2, 0, 0, kNaN};
@@ -38,11 +38,11 @@ TEST(LaunchDensity, CountsEachLaunchInItsPixel) {
   EXPECT_EQ(std::accumulate(counts.counts.begin(), counts.counts.end(), 0u), 5u);
 }
 
-TEST(LaunchDensity, WhatIsOutsideCountsNowhere) {
+TEST(LaunchDensity, IgnoresLaunchesOutside) {
   Raster counts;
   EXPECT_EQ(count_in(kLaunches, kPlaces, 10, 10, counts), 1u);
   EXPECT_EQ(counts.at(5, 6), 1u);
-  // Pixels just left of the plot are not in its first column.
+  // Positions just left of the plot are not in its first column.
   const std::vector<LaunchPlace> left = {{-0.5F, 1, 0, 0}, {1, -0.5F, 0, 0}, {}};
   const std::vector<float> mean(kRows.size(), 0);
   const LaunchOrder all_mean = order_launches(kRows, mean, 3);
@@ -51,7 +51,7 @@ TEST(LaunchDensity, WhatIsOutsideCountsNowhere) {
   EXPECT_EQ(count_in(kLaunches, kPlaces, 0, 0, counts), 0u);
 }
 
-TEST(LaunchDensity, CountsOnlyWhatPasses) {
+TEST(LaunchDensity, CountsOnlyLaunchesThatPass) {
   std::vector<bool> passes(kRows.size(), true);
   passes[0] = passes[4] = false;
   Raster counts;
@@ -62,7 +62,7 @@ TEST(LaunchDensity, CountsOnlyWhatPasses) {
 
 class LaunchDensitySize : public ::testing::TestWithParam<std::size_t> {};
 
-// More than a block, and more than one thread takes.
+// More than one block, and more than one thread handles.
 INSTANTIATE_TEST_SUITE_P(Sizes, LaunchDensitySize, ::testing::Values(10'007, 700'001));
 
 TEST_P(LaunchDensitySize, HoldsForMany) {
@@ -78,7 +78,7 @@ TEST_P(LaunchDensitySize, HoldsForMany) {
   EXPECT_EQ(counts.at(20, 10), many / 3);
 }
 
-TEST(LaunchDensity, FindsWhatIsNearAPosition) {
+TEST(LaunchDensity, FindsLaunchesNearAPosition) {
   const LaunchesNear near = launches_near(kLaunches, kPlaces, {20, 21}, 12);
   EXPECT_EQ(near.launches, 3u);
   EXPECT_EQ(near.nearest, 1u);
@@ -89,7 +89,7 @@ TEST(LaunchDensity, FindsWhatIsNearAPosition) {
   const LaunchesNear all = launches_near(kLaunches, kPlaces, {10, 10}, 100);
   EXPECT_EQ(all.launches, 5u);
   ASSERT_EQ(all.rows.size(), 2u);
-  EXPECT_EQ(all.rows[0].row, 0u);  // the one of most launches
+  EXPECT_EQ(all.rows[0].row, 0u);  // the one with the most launches
   EXPECT_EQ(all.nearest, 3u);
 
   const LaunchesNear nothing = launches_near(kLaunches, kPlaces, {39, 49}, 3);
@@ -97,7 +97,7 @@ TEST(LaunchDensity, FindsWhatIsNearAPosition) {
   EXPECT_EQ(nothing.nearest, std::nullopt);
 }
 
-TEST(LaunchDensity, OrdersByRowThenByHowLongTheyTook) {
+TEST(LaunchDensity, SortsByRowThenDuration) {
   const std::vector<std::uint32_t> rows = {1, 0, 7, 1, 0};
   const std::vector<float> factors = {2, 3, 0, 1, kNaN};
   const LaunchOrder order = order_launches(rows, factors, 3);
@@ -108,8 +108,8 @@ TEST(LaunchDensity, OrdersByRowThenByHowLongTheyTook) {
   EXPECT_EQ(order_launches({}, {}, 0).size(), 0u);
 }
 
-// Against each launch by itself, with lines of all directions and edges that cut them.
-TEST(LaunchDensity, WhatIsSearchedForIsWhatEachLaunchSays) {
+// Compares with a linear scan for lines in all directions and edges that cut them.
+TEST(LaunchDensity, SearchMatchesALinearScan) {
   std::mt19937 random(3);
   std::uniform_real_distribution<float> anywhere(-30, 90);
   std::normal_distribution<float> spread(0, 2);

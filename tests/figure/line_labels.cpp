@@ -50,7 +50,7 @@ roofline::DeviceModel everything() {
   return model;
 }
 
-TEST(Spread, LeavesRoomyLabelsAlone) {
+TEST(Spread, DoesNotMoveDistantLabels) {
   const std::vector<double> wanted = {10, 40, 90};
   EXPECT_EQ(spread(wanted, 20, 0, 100), wanted);
 }
@@ -67,7 +67,7 @@ TEST(Spread, KeepsWithinItsEnds) {
   for (std::size_t i = 1; i < placed.size(); ++i) EXPECT_GE(placed[i] - placed[i - 1], 10);
 }
 
-TEST(Spread, CompressesWhatCannotFit) {
+TEST(Spread, CompressesLabelsThatDoNotFit) {
   const auto placed = spread(std::vector<double>{1, 2, 3, 4, 5}, 10, 0, 20);
   EXPECT_EQ(placed, (std::vector<double>{0, 5, 10, 15, 20}));
   EXPECT_TRUE(spread({}, 10, 0, 20).empty());
@@ -96,12 +96,12 @@ TEST(LineLabels, NeverCollideHoweverManyCeilings) {
   }
 }
 
-TEST(LineLabels, NameEveryCeilingWhereThereIsRoom) {
+TEST(LineLabels, NameEveryCeilingIfThereIsRoom) {
   const PlaneFigure figure = layout_roofline(everything(), nullptr);
   EXPECT_EQ(place(figure, {70, 20, 1300, 700}).size(), figure.lines.size());
 }
 
-TEST(LineLabels, OfASlopeRunAlongIt) {
+TEST(LineLabels, RunAlongASlope) {
   const PlaneFigure figure = layout_roofline(
       device({compute_ceiling(Precision::bf16, 800e12), bandwidth_ceiling(MemoryLevel::hbm, 4e12)}),
       nullptr);
@@ -113,13 +113,13 @@ TEST(LineLabels, OfASlopeRunAlongIt) {
     if (!figure.lines[label.line].level) continue;
     seen = true;
     EXPECT_NEAR(label.box.angle_rad, slope, 1e-9);
-    // Above the line: at the label's x the line lies lower on the screen.
+    // Above the line: at the label's x the line is lower on the screen.
     EXPECT_GT(y.map(4e12 * x.invert(label.box.center.x)), label.box.center.y);
   }
   EXPECT_TRUE(seen);
 }
 
-TEST(LineLabels, AvoidMarksWhereTheyCan) {
+TEST(LineLabels, AvoidMarksIfPossible) {
   const PlaneFigure figure = layout_roofline(
       device({compute_ceiling(Precision::bf16, 800e12), bandwidth_ceiling(MemoryLevel::hbm, 4e12)}),
       nullptr);
@@ -166,8 +166,8 @@ PlaneLine iso(double x0, double y0, double x1, double y1, LabelPlace place) {
   return line;
 }
 
-// A plot of 100 px a decade: the line is 300 px long, at y = 200 px.
-TEST(LineLabels, KeepToTheEndThatTheyPrefer) {
+// A plot with 100 px per decade: the line is 300 px long, at y = 200 px.
+TEST(LineLabels, StayAtTheirPreferredEnd) {
   const Rect plot{0, 0, 400, 400};
   const LogScale x(1, 1e4, 0, 400);
   const LogScale y(1, 1e4, 400, 0);
@@ -190,7 +190,7 @@ TEST(LineLabels, FollowAVerticalLineUpwards) {
   EXPECT_GT(labels[0].box.center.y, 300);
 }
 
-TEST(LineLabels, OfAnIsoLineGoMissingRatherThanCoverAMark) {
+TEST(LineLabels, OfIsoLinesAreDroppedRatherThanCoverAMark) {
   const Rect plot{0, 0, 400, 400};
   const LogScale x(1, 1e4, 0, 400);
   const LogScale y(1, 1e4, 400, 0);
@@ -203,9 +203,9 @@ TEST(LineLabels, OfAnIsoLineGoMissingRatherThanCoverAMark) {
   EXPECT_TRUE(place_line_labels(lines, x, y, {plot, 410, {}, {}}, measure).empty());
 }
 
-// Dashed lines cross the whole of it, a mark covers its preferred end: the label moves from the
-// mark.
-TEST(LineLabels, WouldRatherBeCrossedByAFaintLineThanCoveredByAMark) {
+// Dashed lines cross the whole line and a mark covers its preferred end: the label moves away from
+// the mark.
+TEST(LineLabels, PreferCrossingAFaintLineToCoveringAMark) {
   const Rect plot{0, 0, 400, 400};
   const LogScale x(1, 1e4, 0, 400);
   const LogScale y(1, 1e4, 400, 0);
@@ -222,7 +222,7 @@ TEST(LineLabels, WouldRatherBeCrossedByAFaintLineThanCoveredByAMark) {
   EXPECT_LT(labels[0].box.center.x, 150);
 }
 
-TEST(LineLabels, KeepClearOfTheNamesOfRegions) {
+TEST(LineLabels, AvoidNamesOfRegions) {
   const Rect plot{0, 0, 400, 400};
   const LogScale x(1, 1e4, 0, 400);
   const LogScale y(1, 1e4, 400, 0);

@@ -16,7 +16,7 @@ LineTrack wave(int samples) {
   return line;
 }
 
-TEST(LineTrack, LeavesOutWhatHasNoPlace) {
+TEST(LineTrack, DropsInvalidSamples) {
   LineTrack line("", "");
   line.add(10, 1);
   line.add(5, 2);

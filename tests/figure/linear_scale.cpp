@@ -28,7 +28,7 @@ TEST(LinearScale, MapsEvenlyAndBack) {
   EXPECT_DOUBLE_EQ(y.map(2), 300) << "a vertical axis grows upwards";
 }
 
-TEST(LinearScale, RefusesAnImpossibleDomain) {
+TEST(LinearScale, RejectsAnInvalidDomain) {
   EXPECT_THROW(LinearScale(1, 1, 0, 100), std::invalid_argument);
   EXPECT_THROW(LinearScale(2, 1, 0, 100), std::invalid_argument);
   EXPECT_THROW(LinearScale(0, INFINITY, 0, 100), std::invalid_argument);
@@ -60,7 +60,7 @@ TEST(LinearTicks, AreSignedAndPassThroughZero) {
   EXPECT_EQ(list.prefix, "");
 }
 
-TEST(LinearTicks, OfNumbersHaveNoSmallPrefixes) {
+TEST(LinearTicks, HaveNoSmallPrefixesForPlainNumbers) {
   const LinearTicks small = linear_ticks(LinearScale(0, 0.05, 0, 300), 0.02, TickLabels::number);
   EXPECT_EQ(labels_of(small), (Labels{"0", "0.02", "0.04"}));
   const LinearTicks large = linear_ticks(LinearScale(0, 4e6, 0, 300), 2e6, TickLabels::number);
@@ -87,7 +87,7 @@ TEST(LinearTicks, AreEvenAtEveryMagnitude) {
   }
 }
 
-TEST(LinearTicks, GiveUpOnAStepThatIsTooFine) {
+TEST(LinearTicks, RejectTooSmallSteps) {
   EXPECT_TRUE(linear_ticks(LinearScale(0, 1e18, 0, 300), 1e-3, TickLabels::si).ticks.empty());
 }
 

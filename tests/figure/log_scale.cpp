@@ -32,14 +32,14 @@ TEST(LogScale, InvertUndoesMap) {
   }
 }
 
-TEST(LogScale, HasNoPlaceForWhatIsNotPositive) {
+TEST(LogScale, MapsNonPositiveValuesToNan) {
   const LogScale x(1, 10, 0, 100);
   EXPECT_TRUE(std::isnan(x.map(0)));
   EXPECT_TRUE(std::isnan(x.map(-1)));
   EXPECT_TRUE(std::isnan(x.map(std::numeric_limits<double>::quiet_NaN())));
 }
 
-TEST(LogScale, RefusesAnImpossibleDomain) {
+TEST(LogScale, RejectsAnInvalidDomain) {
   EXPECT_THROW(LogScale(0, 10, 0, 100), std::invalid_argument);
   EXPECT_THROW(LogScale(10, 10, 0, 100), std::invalid_argument);
   EXPECT_THROW(LogScale(10, 1, 0, 100), std::invalid_argument);
@@ -69,7 +69,7 @@ TEST(LogScale, ZoomStopsAtItsLimits) {
   EXPECT_TRUE(std::isfinite(x.max()));
 }
 
-TEST(LogScale, PanMovesWhatIsDrawn) {
+TEST(LogScale, PanMovesTheContent) {
   const LogScale x(1, 100, 0, 200);
   const LogScale moved = x.panned(50);
   EXPECT_NEAR(moved.map(10), x.map(10) + 50, 1e-9);
@@ -77,7 +77,7 @@ TEST(LogScale, PanMovesWhatIsDrawn) {
   EXPECT_NEAR(y.panned(-20).map(10), y.map(10) - 20, 1e-9);
 }
 
-TEST(LogScale, PanStaysWithinWhatADoubleHolds) {
+TEST(LogScale, PanStaysInTheRangeOfDoubles) {
   LogScale x(1, 100, 0, 10);
   for (int i = 0; i < 1000; ++i) x = x.panned(-10);
   EXPECT_TRUE(std::isfinite(x.max()));

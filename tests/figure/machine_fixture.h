@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine built by hand for tests of figures: round ceilings, so that ridges can be computed in
-// one's head.
+// A machine for tests of figures with round ceilings, so that ridge points are easy to compute.
 #pragma once
 
 #include <initializer_list>

@@ -10,7 +10,7 @@ constexpr Rect kPlot{0, 0, 400, 300};
 
 OrientedBox box_of(const Mark& m) { return {m.center, 2 * m.radius, 2 * m.radius, 0}; }
 
-TEST(MarkLabels, StandToTheRightWhereThereIsRoom) {
+TEST(MarkLabels, AreRightOfTheMarkIfThereIsRoom) {
   const std::vector<Mark> marks = {{{100, 100}, 10, 0, 1, 0}};
   const std::vector<TextSize> sizes = {{60, 14}};
   const auto labels = place_mark_labels(marks, sizes, kPlot, {}, {});
@@ -19,7 +19,7 @@ TEST(MarkLabels, StandToTheRightWhereThereIsRoom) {
   EXPECT_DOUBLE_EQ(labels[0].box.center.y, 100);
 }
 
-TEST(MarkLabels, TurnToTheLeftAtTheEdge) {
+TEST(MarkLabels, AreLeftOfTheMarkAtTheEdge) {
   const std::vector<Mark> marks = {{{390, 100}, 10, 0, 1, 0}};
   const std::vector<TextSize> sizes = {{60, 14}};
   const auto labels = place_mark_labels(marks, sizes, kPlot, {}, {});
@@ -45,7 +45,7 @@ TEST(MarkLabels, CoverNeitherMarksNorObstaclesNorEachOther) {
   }
 }
 
-TEST(MarkLabels, CrossALineRatherThanGoMissing) {
+TEST(MarkLabels, CrossALineRatherThanBeDropped) {
   const std::vector<Mark> marks = {{{100, 100}, 10, 0, 1, 0}};
   const std::vector<TextSize> sizes = {{60, 14}};
   // On the right of the mark only: the label turns away.

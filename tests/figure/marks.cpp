@@ -25,7 +25,7 @@ TEST(Marks, AreaIsLinearInTheShare) {
   EXPECT_EQ(mark_radius(7), mark_radius(1));
 }
 
-TEST(Marks, LieWhereTheScalesSay) {
+TEST(Marks, FollowTheScales) {
   PlaneFigure figure;
   figure.points = {point(100, 1e12, 0.3)};
   const auto marks = layout_marks(figure, kX, kY, kPlot, {});
@@ -35,7 +35,7 @@ TEST(Marks, LieWhereTheScalesSay) {
   EXPECT_EQ(marks[0].radius, mark_radius(0.3));
 }
 
-TEST(Marks, OutsideThePlotOrExcludedAreLeftOut) {
+TEST(Marks, OmitExcludedAndOutsidePoints) {
   PlaneFigure figure;
   figure.points = {point(0.5, 1e12, 0.1), point(100, 1e15, 0.1), point(100, 1e12, 0.1)};
   EXPECT_EQ(layout_marks(figure, kX, kY, kPlot, {}).size(), 1u);
@@ -43,7 +43,7 @@ TEST(Marks, OutsideThePlotOrExcludedAreLeftOut) {
   EXPECT_TRUE(layout_marks(figure, kX, kY, kPlot, none).empty());
 }
 
-TEST(Marks, OfWhatIsNotKnownLieOnTheLowerEdge) {
+TEST(Marks, OfUnknownValuesAreOnTheLowerEdge) {
   PlaneFigure figure;
   figure.points = {point(0, 1e12, 0.1), point(100, 0, 0.1)};
   const auto marks = layout_marks(figure, kX, kY, kPlot, {});
@@ -54,7 +54,7 @@ TEST(Marks, OfWhatIsNotKnownLieOnTheLowerEdge) {
   EXPECT_EQ(marks[1].center.y, kPlot.bottom);
 }
 
-TEST(Marks, OfLessThanTheFloorLieAtIt) {
+TEST(Marks, BelowTheFloorAreOnTheFloor) {
   PlaneFigure figure;
   figure.x.floor = 10;
   figure.y.floor = 1e11;
@@ -66,7 +66,7 @@ TEST(Marks, OfLessThanTheFloorLieAtIt) {
   EXPECT_NEAR(marks[1].center.y, 300, 1e-9);
 }
 
-TEST(Marks, MergeWhatCannotBeToldApart) {
+TEST(Marks, MergeClosePoints) {
   PlaneFigure figure;
   figure.points = {point(101, 0.99e12, 0.1), point(101.5, 0.991e12, 0.2),
                    point(101, 0.99e12, 0.3, "norm"), point(1000, 1e13, 0.05)};
@@ -76,7 +76,7 @@ TEST(Marks, MergeWhatCannotBeToldApart) {
   for (const Mark& m : marks) {
     if (m.count != 2) continue;
     ++merged;
-    EXPECT_EQ(m.point, 1u);  // the one of most time
+    EXPECT_EQ(m.point, 1u);  // the one with the most time
     EXPECT_NEAR(m.share, 0.3, 1e-12);
     EXPECT_NEAR(m.center.x, kX.map(101.5), 1e-9);
   }
@@ -92,7 +92,7 @@ TEST(Marks, LargeOnesComeFirst) {
   EXPECT_GT(marks[1].radius, marks[2].radius);
 }
 
-TEST(Marks, AreBoundedByPixelsNotByPoints) {
+TEST(Marks, NumberIsBoundedByPixels) {
   PlaneFigure figure;
   for (int i = 0; i < 200000; ++i) {
     const double t = i / 200000.0;
@@ -105,7 +105,7 @@ TEST(Marks, AreBoundedByPixelsNotByPoints) {
   EXPECT_NEAR(static_cast<double>(points), 200000, 2);
 }
 
-TEST(MarkAt, PrefersTheTopmostThatCovers) {
+TEST(MarkAt, PrefersTheTopmostMark) {
   const std::vector<Mark> marks = {{{100, 100}, 20, 0, 1, 0}, {{105, 100}, 5, 1, 1, 0}};
   EXPECT_EQ(mark_at(marks, {104, 100}, 4), 1u);
   EXPECT_EQ(mark_at(marks, {90, 100}, 4), 0u);

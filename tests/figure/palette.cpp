@@ -28,7 +28,7 @@ Vector times(const Matrix& m, const Vector& v) {
   return out;
 }
 
-// What a viewer without one cone sees, in linear RGB: Machado, Oliveira, Fernandes, "A
+// Simulation of color vision deficiency in linear RGB: Machado, Oliveira, Fernandes, "A
 // Physiologically-based Model for Simulation of Color Vision Deficiency", 2009, severity 1.0.
 constexpr std::array<Matrix, 4> kVisions = {{
     {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
@@ -56,7 +56,7 @@ Vector oklab(const Vector& linear) {
   return times(kToLab, cones);
 }
 
-// The least distance over all kinds of vision.
+// The minimum distance over all kinds of color vision.
 double distance(Rgb a, Rgb b) {
   const auto seen = [](Rgb c, const Matrix& vision) {
     Vector linear{};
@@ -104,7 +104,7 @@ TEST(Palette, MarksAndTiersStandOutFromTheBackground) {
   }
 }
 
-TEST(Palette, EveryClassOfTheRulesHasAStyleOfItsOwn) {
+TEST(Palette, EveryClassHasADistinctStyle) {
   for (const Theme theme : kThemes) {
     std::set<std::tuple<std::string, MarkShape>> styles;
     const MarkStyle gray = mark_style("no such class", theme);
@@ -116,15 +116,15 @@ TEST(Palette, EveryClassOfTheRulesHasAStyleOfItsOwn) {
   }
 }
 
-TEST(Palette, ColorsStayApartForEveryKindOfVision) {
+TEST(Palette, ColorsAreDistinctForAllColorVision) {
   for (const Theme theme : kThemes) {
     std::vector<std::string> classes = analysis::kernel_rules().operation_classes();
     for (std::size_t i = 0; i < classes.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         const MarkStyle a = mark_style(classes[i], theme);
         const MarkStyle b = mark_style(classes[j], theme);
-        // Gray comes near some color for some viewer; it is told apart by being the only one that
-        // means nothing. Two colors 0.02 apart in Oklab are just noticeably different.
+        // Gray, which has no meaning, may be close to some color in some simulations. Two colors
+        // with a distance of 0.02 in Oklab are just noticeably different.
         const bool gray =
             classes[i] == analysis::kOtherClass || classes[j] == analysis::kOtherClass;
         if (a.color == b.color || gray) continue;
@@ -134,7 +134,7 @@ TEST(Palette, ColorsStayApartForEveryKindOfVision) {
   }
 }
 
-TEST(Palette, LegibleColorsKeepTheirHueAsFarAsTheyCan) {
+TEST(Palette, LegibleColorsKeepTheirHue) {
   for (const MemoryLevelInfo& level : kMemoryLevels) {
     for (const Theme theme : kThemes) {
       const Rgb color = legible(tier_ink(level.id)).in(theme);
@@ -147,7 +147,7 @@ TEST(Palette, LegibleColorsKeepTheirHueAsFarAsTheyCan) {
   EXPECT_NE(legible(pale), pale);
 }
 
-TEST(Palette, LossesGainsAndTotalsStayApart) {
+TEST(Palette, LossesGainsAndTotalsAreDistinct) {
   constexpr std::array kRoles = {WaterfallRole::total, WaterfallRole::loss, WaterfallRole::gain};
   for (const Theme theme : kThemes) {
     const Surface& s = surface(theme);
@@ -168,7 +168,7 @@ Look look(const Fill& fill, Theme theme) {
   return {to_hex(fill.color.in(theme)), fill.texture, fill.hollow};
 }
 
-TEST(Palette, EveryPartOfAStepHasAFillOfItsOwn) {
+TEST(Palette, EveryPartOfAStepHasADistinctFill) {
   std::vector<ChartSeries> parts = {{"communication", "exposed", ""},
                                     {"communication", "waiting for ranks", ""},
                                     {"copies", "copies and fills", ""},
@@ -188,7 +188,7 @@ TEST(Palette, EveryPartOfAStepHasAFillOfItsOwn) {
       EXPECT_GE(contrast_ratio(fill.color.in(theme), surface(theme).background), 3) << part.name;
       EXPECT_EQ(fill.hollow, part.kind == "idle" || part.name == "waiting for ranks");
     }
-    // A column that is a kind as a whole looks like the rows of that kind.
+    // A column that is a whole kind has the fill of the rows of that kind.
     EXPECT_EQ(part_fill({"waiting", "", ""}, 2),
               part_fill({"communication", "waiting for ranks", ""}, 9));
     EXPECT_TRUE(part_fill({"idle", "", ""}, 4).hollow);
@@ -197,7 +197,7 @@ TEST(Palette, EveryPartOfAStepHasAFillOfItsOwn) {
   }
 }
 
-TEST(Palette, SeriesWithoutAMeaningStayApart) {
+TEST(Palette, UnknownSeriesAreDistinct) {
   for (const Theme theme : kThemes) {
     std::set<Look> looks;
     for (std::size_t i = 0; i < 24; ++i) {
@@ -211,7 +211,7 @@ TEST(Palette, SeriesWithoutAMeaningStayApart) {
   }
 }
 
-TEST(Palette, NeighboringTiersStayApart) {
+TEST(Palette, NeighboringTiersAreDistinct) {
   for (const Theme theme : kThemes) {
     for (const auto& [a, b] : {std::pair{MemoryLevel::shared, MemoryLevel::sm_fill},
                                {MemoryLevel::sm_fill, MemoryLevel::l2},
@@ -228,7 +228,7 @@ TEST(Palette, NeighboringTiersStayApart) {
 TEST(Palette, DenserPixelsStandOutMore) {
   for (const Theme theme : kThemes) {
     const Surface& s = surface(theme);
-    double before = 1.5;  // a single launch is seen, and on the ground below the roof as well
+    double before = 1.5;  // a single launch is visible, also on the area below the roof
     for (int i = 0; i <= 10; ++i) {
       const Rgb color = density_color(i / 10.0, theme);
       const double contrast =

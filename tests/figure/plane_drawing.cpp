@@ -39,7 +39,7 @@ class PlaneDrawing : public ::testing::Test {
     return out;
   }
 
-  // The shapes with a link to this kind of thing.
+  // The shapes with a link to this kind of object.
   static std::vector<Shape> linked(const Drawing& drawing, Link::To to) {
     std::vector<Shape> shapes;
     std::ranges::copy_if(drawing.shapes(), std::back_inserter(shapes),

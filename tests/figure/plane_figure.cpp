@@ -20,7 +20,7 @@ PlaneLine line(double x0, double y0, double x1, double y1, bool open_start, bool
 const LogScale kX(1e-6, 1e9, 0, 100);
 const LogScale kY(1e-4, 1e12, 100, 0);
 
-TEST(Extended, GoesOnAlongTheLineBeyondTheScales) {
+TEST(Extended, ExtendsLinesBeyondTheScales) {
   const PlaneLine slope = extended(line(1, 5, 10, 50, true, true), kX, kY);
   EXPECT_LE(slope.x0, 1e-6);
   EXPECT_LE(slope.y0, 1e-4);
@@ -59,7 +59,7 @@ TEST(Extended, KeepsEndsWhereLinesMeet) {
   EXPECT_EQ(kept.y1, 50);
 }
 
-TEST(HoldsAt, LetsThroughWhatIsOfNoTierOrOfTheShown) {
+TEST(HoldsAt, AcceptsNoTierAndTheShownTier) {
   EXPECT_TRUE(holds_at(std::nullopt, MemoryLevel::hbm));
   EXPECT_TRUE(holds_at(MemoryLevel::hbm, MemoryLevel::hbm));
   EXPECT_TRUE(holds_at(MemoryLevel::hbm, std::nullopt));

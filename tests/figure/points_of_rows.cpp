@@ -23,13 +23,13 @@ TEST(PointsOfRows, FindsARowsPointsInTheirOrder) {
   EXPECT_EQ(points.of(2)[1], 2u);
   EXPECT_EQ(points.of(0).size(), 1u);
   EXPECT_TRUE(points.of(1).empty());
-  EXPECT_TRUE(points.of(9).empty());  // beyond the rows there are
+  EXPECT_TRUE(points.of(9).empty());  // beyond the number of rows
   EXPECT_TRUE(points.of(static_cast<std::size_t>(-1)).empty());
 
   EXPECT_EQ(points.find(figure, 2, MemoryLevel::l2), &figure.points[2]);
   EXPECT_EQ(points.find(figure, 2, MemoryLevel::shared), nullptr);
   EXPECT_EQ(points.find(figure, 2, std::nullopt), &figure.points[0]);
-  EXPECT_EQ(points.find(figure, 3, MemoryLevel::hbm), &figure.points[3]);  // of no tier
+  EXPECT_EQ(points.find(figure, 3, MemoryLevel::hbm), &figure.points[3]);  // without a tier
   EXPECT_TRUE(PointsOfRows().of(0).empty());
 }
 

@@ -70,7 +70,7 @@ TEST(RooflinePlane, LinesMeetAtTheRidges) {
   }
 }
 
-TEST(RooflinePlane, LabelsSayWhatAndHowMuch) {
+TEST(RooflinePlane, LabelsHaveNameAndValue) {
   roofline::DeviceModel model = two_by_two();
   model.ceilings.push_back(compute_ceiling(Precision::int8, 1500e12));
   model.ceilings.back().unit = "op/s";
@@ -176,7 +176,7 @@ TEST(RooflinePlane, AnEmptyMachineStillHasAxes) {
   EXPECT_GT(only_a_point.y.max, 3e3);
 }
 
-TEST(RooflinePlane, ALinkDoesNotPushTheFigureDown) {
+TEST(RooflinePlane, AnInterconnectDoesNotLowerTheLimits) {
   roofline::DeviceModel model = two_by_two();
   model.ceilings.push_back(bandwidth_ceiling(MemoryLevel::pcie, 55e9));
   const PlaneFigure figure = layout_roofline(model, nullptr);
@@ -187,7 +187,7 @@ TEST(RooflinePlane, ALinkDoesNotPushTheFigureDown) {
   EXPECT_DOUBLE_EQ(pcie->x1, 800e12 / 55e9);
 }
 
-TEST(RooflinePlane, ALinkAloneIsShownWhole) {
+TEST(RooflinePlane, ASingleInterconnectIsShownCompletely) {
   const PlaneFigure figure = layout_roofline(
       device({compute_ceiling(Precision::bf16, 800e12), compute_ceiling(Precision::fp64, 1e12),
               bandwidth_ceiling(MemoryLevel::pcie, 50e9)}),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of kernels of known work on a machine whose times are computed in one's head: 1 TFLOP/s in
-// BF16, 0.1 in FP32, 10 GB/s of HBM, 40 of L2, 1 us a launch.
+// A run of kernels with known work on a machine with round numbers: 1 TFLOP/s in BF16, 0.1 in FP32,
+// 10 GB/s of HBM, 40 of L2, 1 µs launch overhead.
 #pragma once
 
 #include "analyzer/run_analysis.h"
@@ -15,7 +15,7 @@ inline roofline::DeviceModel slow_machine() {
                  bandwidth_ceiling(MemoryLevel::hbm, 10e9), launch_ceiling(1e-6)});
 }
 
-// `flop` and bytes are of one launch, as is the time.
+// `flop`, bytes and time are per launch.
 struct LaunchOf {
   const char* name;
   double flop = 0;

@@ -44,7 +44,7 @@ TEST(SamplePlot, PlacesSamplesByNumberAndValue) {
     EXPECT_NEAR(rate.scale.invert(dot.at.y), 100e12 + static_cast<double>(dot.sample) * 1e12, 1);
     expect_within({dot.at.x, dot.at.y, dot.at.x, dot.at.y}, rate.plot, "a dot");
   }
-  // Type 7 of eight values: 1.75 steps above the least, and 5.25.
+  // Quantiles of type 7 for eight values: positions 1.75 and 5.25.
   EXPECT_DOUBLE_EQ(rate.low, 101.75e12);
   EXPECT_DOUBLE_EQ(rate.high, 105.25e12);
   EXPECT_NEAR(rate.scale.invert(rate.quartiles.top), rate.high, 1);
@@ -53,7 +53,7 @@ TEST(SamplePlot, PlacesSamplesByNumberAndValue) {
   EXPECT_DOUBLE_EQ(plot.strips[2].middle, 596.5);
 }
 
-TEST(SamplePlot, PartsCampaigns) {
+TEST(SamplePlot, SeparatesCampaigns) {
   const SamplePlot plot = *layout_sample_plot(ceiling(), 640, kHeight_px, measure_text);
   ASSERT_EQ(plot.campaigns.size(), 1u);
   const auto& dots = plot.strips[0].dots;
@@ -69,7 +69,7 @@ TEST(SamplePlot, SettlingSamplesAreDrawnButDoNotCount) {
   EXPECT_DOUBLE_EQ(plot.strips[2].middle, 594.5);
 }
 
-TEST(SamplePlot, LeavesOutWhatIsNotKnown) {
+TEST(SamplePlot, OmitsUnknownValues) {
   roofline::Ceiling c = ceiling();
   for (roofline::Sample& s : c.samples) s.power_w = 0;
   c.samples[2].clock_hz = 0;

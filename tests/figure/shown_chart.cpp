@@ -14,7 +14,7 @@ analysis::Table bars(std::size_t count, double value) {
   return two_columns(rows, {.kind = analysis::ChartKind::bars, .label_keys = {}, .value_keys = {}});
 }
 
-TEST(ShownChart, ShowsOnlyWhatTellsSomething) {
+TEST(ShownChart, ShowsOnlyInformativeCharts) {
   EXPECT_TRUE(chart_to_show(bars(2, 1)));
   EXPECT_FALSE(chart_to_show(bars(1, 1)));
   EXPECT_FALSE(chart_to_show(bars(2, 0)));
@@ -24,7 +24,7 @@ TEST(ShownChart, ShowsOnlyWhatTellsSomething) {
   EXPECT_FALSE(chart_to_show(without));
 }
 
-TEST(ShownChart, SaysWhatIsLeftOut) {
+TEST(ShownChart, CaptionNamesOmittedBars) {
   const analysis::Table few = bars(3, 1);
   EXPECT_EQ(chart_caption(few, *chart_to_show(few)), "");
   const analysis::Table many = bars(40, 1);

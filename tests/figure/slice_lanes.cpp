@@ -6,7 +6,7 @@
 namespace mansard::figure {
 namespace {
 
-TEST(SliceLanes, WhatFollowsEachOtherIsOneLane) {
+TEST(SliceLanes, ConsecutiveSlicesShareALane) {
   const SliceLanes out = divide_into_lanes({{0, 10, 1}, {10, 10, 2}, {10, 20, 3}, {25, 30, 4}});
   ASSERT_EQ(out.lanes.size(), 2u) << "an event without length at the begin of another";
   EXPECT_EQ(out.lanes[0].key, (std::vector<std::uint32_t>{1, 3, 4}));
@@ -23,20 +23,20 @@ TEST(SliceLanes, NestedRangesGetTheLaneOfTheirDepth) {
   EXPECT_EQ(out.lanes[2].key, (std::vector<std::uint32_t>{2, 4}));
 }
 
-TEST(SliceLanes, SortWhatIsNotInOrder) {
+TEST(SliceLanes, SortsUnorderedSlices) {
   const SliceLanes out = divide_into_lanes({{20, 30, 2}, {0, 10, 0}, {10, 20, 1}});
   ASSERT_EQ(out.lanes.size(), 1u);
   EXPECT_EQ(out.lanes[0].key, (std::vector<std::uint32_t>{0, 1, 2}));
 }
 
-TEST(SliceLanes, ClocksRunningBackwardsAreLeftOut) {
+TEST(SliceLanes, NegativeDurationsAreLeftOut) {
   const SliceLanes out = divide_into_lanes({{10, 5, 0}, {20, 30, 1}});
   ASSERT_EQ(out.lanes.size(), 1u);
   EXPECT_EQ(out.lanes[0].size(), 1u);
   EXPECT_EQ(out.left_out, 1u);
 }
 
-TEST(SliceLanes, NoneOfNone) { EXPECT_TRUE(divide_into_lanes({}).lanes.empty()); }
+TEST(SliceLanes, NoSlicesGiveNoLanes) { EXPECT_TRUE(divide_into_lanes({}).lanes.empty()); }
 
 TEST(SliceLanes, AMillionAtOnceAreCountedNotDrawn) {
   const SliceLanes out = divide_into_lanes(std::vector<Slice>(1'000'000, {7, 9, 0}));

@@ -13,7 +13,7 @@
 namespace mansard::figure {
 namespace {
 
-TEST(SliceStyle, NoTwoClassesLookTheSame) {
+TEST(SliceStyle, ClassesHaveDistinctStyles) {
   std::vector<std::string> classes = analysis::kernel_rules().operation_classes();
   for (const analysis::OperationClass c :
        {analysis::kMemcpyClass, analysis::kMemsetClass, kGraphClass}) {

@@ -33,7 +33,7 @@ TEST(SweepPlot, PlacesPointsBySizeAndValue) {
     EXPECT_NEAR(curve.at[i].x - curve.at[i - 1].x, doubling, 1e-9);
     EXPECT_LT(curve.points[i - 1].working_set_bytes, curve.points[i].working_set_bytes);
   }
-  // Values begin at zero: half the value, half the height.
+  // The value axis starts at zero: half the value has half the height.
   EXPECT_NEAR(plot.plot.bottom - curve.at[0].y, 2 * (plot.plot.bottom - curve.at[3].y), 1e-9);
   ASSERT_EQ(plot.capacities.size(), 1u);
   EXPECT_EQ(plot.capacities[0].name.text, "L2 48 MiB");
@@ -42,14 +42,14 @@ TEST(SweepPlot, PlacesPointsBySizeAndValue) {
   EXPECT_EQ(sweep_tooltip(curve.points[0]), "l2_read, 16 MiB: 8.00 TB/s");
 }
 
-TEST(SweepPlot, OfAnotherUnitOrOfNoPlaceOnTheAxisThereIsNothing) {
+TEST(SweepPlot, OmitsOtherUnitsAndInvalidPoints) {
   EXPECT_FALSE(layout_sweep(device(), "s", 640, 320, measure_text));
   roofline::DeviceModel odd = device();
   for (roofline::SweepPoint& p : odd.sweep) p.value = 0;
   EXPECT_FALSE(layout_sweep(odd, "B/s", 640, 320, measure_text));
 }
 
-TEST(SweepPlot, WideSpansAreLogarithmic) {
+TEST(SweepPlot, WideRangesAreLogarithmic) {
   roofline::DeviceModel d = device();
   d.sweep = {
       {"chase", kMiB, 1e-8, "s"}, {"chase", 2 * kMiB, 1e-7, "s"}, {"chase", 4 * kMiB, 1e-6, "s"}};

@@ -11,30 +11,30 @@ namespace {
 
 TextSize measure(std::string_view text) { return {7.0 * display_width(text), 14}; }
 
-TEST(FitText, LeavesWhatFits) {
+TEST(FitText, KeepsTextThatFits) {
   EXPECT_EQ(fit_text("gemm", 28, measure), "gemm");
   EXPECT_EQ(fit_text("", 0, measure), "");
 }
 
-TEST(FitText, IsNotPutOffByRounding) {
+TEST(FitText, ToleratesRounding) {
   const double width = measure("step 10").width;
   EXPECT_EQ(fit_text("step 10", width + 12.1 - 12.1 - 1e-12, measure), "step 10");
 }
 
-TEST(FitText, CutsTheMiddleAsLittleAsItMust) {
+TEST(FitText, TruncatesTheMiddle) {
   EXPECT_EQ(fit_text("abcdefgh", 35, measure), "ab\u2026gh");
   EXPECT_EQ(fit_text("abcdefgh", 55, measure), "abc\u2026fgh");
   EXPECT_EQ(fit_text("abcdefgh", 7, measure), "\u2026");
   EXPECT_EQ(fit_text("abcdefgh", 6, measure), "");
 }
 
-TEST(FitText, CountsWideCharactersAsTheyMeasure) {
+TEST(FitText, MeasuresWideCharacters) {
   const std::string fitted = fit_text("\u8a08\u7b97\u8a08\u7b97\u8a08\u7b97", 49, measure);
   EXPECT_LE(measure(fitted).width, 49);
   EXPECT_EQ(fitted, valid_utf8(fitted));
 }
 
-TEST(PlaceText, HoldsItsAnchor) {
+TEST(PlaceText, KeepsItsAnchor) {
   const PlacedText end = place_text("abc", TextAnchor::end, 100, 50, measure);
   EXPECT_DOUBLE_EQ(end.box.right, 100);
   EXPECT_DOUBLE_EQ(end.box.left, 79);
@@ -43,7 +43,7 @@ TEST(PlaceText, HoldsItsAnchor) {
   EXPECT_DOUBLE_EQ((middle.box.left + middle.box.right) / 2, 100);
 }
 
-TEST(Legend, StandsInColumns) {
+TEST(Legend, HasColumns) {
   const std::vector<std::string> names = {"one", "two", "three", "four", "five"};
   const Legend legend = place_legend(names, 10, 250, 20, measure);
   ASSERT_EQ(legend.entries.size(), 5u);

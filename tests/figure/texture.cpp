@@ -13,7 +13,7 @@ namespace {
 
 constexpr Rect kArea{13, 27, 131, 45};
 
-TEST(Texture, KeepsInsideItsArea) {
+TEST(Texture, StaysInsideItsArea) {
   for (const Texture texture : kTextures) {
     const auto lines = texture_lines(texture, kArea);
     EXPECT_EQ(lines.empty(), texture == Texture::plain);
@@ -23,7 +23,7 @@ TEST(Texture, KeepsInsideItsArea) {
   }
 }
 
-// By the direction of its lines and how many there are, in an area where all have some.
+// Distinguished by the direction and number of lines in an area where all textures have lines.
 TEST(Texture, EachIsDifferent) {
   std::set<std::tuple<bool, bool, bool, std::size_t>> seen;
   for (const Texture texture : kTextures) {
@@ -58,7 +58,7 @@ TEST(Texture, LinesOfNeighborsMeet) {
   }
 }
 
-TEST(Texture, NothingInNothing) {
+TEST(Texture, EmptyAreaHasNoLines) {
   for (const Texture texture : kTextures) {
     EXPECT_TRUE(texture_lines(texture, {5, 5, 5, 20}).empty());
     EXPECT_TRUE(texture_lines(texture, {5, 5, NAN, 20}).empty());

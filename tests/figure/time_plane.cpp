@@ -17,16 +17,16 @@ using testing::slow_machine;
 analysis::RunAnalysis some_run() {
   analysis::RunAnalysis run;
   run.machine = slow_machine();
-  add_row(run, {"compute", 4e6, 2e4, 4e4, 6e-6});     // 4 us; HBM 2 us, L2 1 us
-  add_row(run, {"bandwidth", 4e6, 8e4, 8e4, 10e-6});  // 4 us; HBM 8 us, L2 2 us
+  add_row(run, {"compute", 4e6, 2e4, 4e4, 6e-6});     // 4 µs; HBM 2 µs, L2 1 µs
+  add_row(run, {"bandwidth", 4e6, 8e4, 8e4, 10e-6});  // 4 µs; HBM 8 µs, L2 2 µs
   add_row(run, {"copy", 0, 8e4, 0, 16e-6});
   add_row(run, {"registers", 5e6, 0, 0, 20e-6});
-  add_row(run, {"tiny", 3e5, 3e3, 0, 0.7e-6});  // 0.3 us; 0.3 us
+  add_row(run, {"tiny", 3e5, 3e3, 0, 0.7e-6});  // 0.3 µs; 0.3 µs
   add_row(run, {"unknown", 0, 0, 0, 3e-6});
   return run;
 }
 
-TEST(TimePlane, PutsMeasuredAndIdealOnOneSlope) {
+TEST(TimePlane, MeasuredAndIdealPointsHaveTheSameRatio) {
   const PlaneFigure figure = layout_time_plane(slow_machine(), some_run());
   ASSERT_EQ(figure.points.size(), 5u);
   EXPECT_EQ(figure.rows_without_points, 1u);
@@ -40,7 +40,7 @@ TEST(TimePlane, PutsMeasuredAndIdealOnOneSlope) {
     EXPECT_NEAR(p.y, measured.y, 1e-15) << i;
   };
   expect(0, {4e-6, 2e-6}, {6e-6, 3e-6});
-  expect(1, {4e-6, 8e-6}, {5e-6, 10e-6});  // 10 us is max(x, y)
+  expect(1, {4e-6, 8e-6}, {5e-6, 10e-6});  // max(x, y) is 10 µs
   expect(2, {0, 8e-6}, {0, 16e-6});
   expect(3, {5e-6, 0}, {20e-6, 0});
   expect(4, {0.3e-6, 0.3e-6}, {0.7e-6, 0.7e-6});
@@ -49,7 +49,7 @@ TEST(TimePlane, PutsMeasuredAndIdealOnOneSlope) {
   EXPECT_TRUE(figure.levels.empty()) << "the tier is the slowest of each kernel, not chosen";
 }
 
-// The figure and the table of `mansard analyze` must not tell two stories.
+// The figure must agree with the table of `mansard analyze`.
 TEST(TimePlane, AgreesWithTheAnalysis) {
   const analysis::RunAnalysis run = some_run();
   const PlaneFigure figure = layout_time_plane(slow_machine(), run);
@@ -76,8 +76,8 @@ TEST(TimePlane, AgreesWithTheAnalysis) {
   }
 }
 
-// A launch takes 1 us: from a fifth of that to a thousand times as long.
-TEST(TimePlane, LimitsFollowFromTheLaunch) {
+// The launch overhead is 1 µs: from 0.2 to 1000 times that.
+TEST(TimePlane, LimitsDependOnTheLaunchOverhead) {
   const PlaneFigure empty = layout_time_plane(slow_machine(), {});
   const PlaneFigure figure = layout_time_plane(slow_machine(), some_run());
   for (const PlaneFigure* f : {&empty, &figure}) {
@@ -92,7 +92,7 @@ TEST(TimePlane, LimitsFollowFromTheLaunch) {
   EXPECT_NEAR(layout_time_plane(slow_machine(), longer).x.max, 0.1, 1e-9);
 }
 
-// A decade below the machine's limits is shown, what is farther down lies on the edge.
+// The axis extends a decade below the machine's limits; smaller values are on the edge.
 TEST(TimePlane, HasAFloor) {
   analysis::RunAnalysis run = some_run();
   add_row(run, {"less", 2e4, 2e5, 0, 30e-6});   // 20 ns of compute
@@ -114,9 +114,9 @@ TEST(TimePlane, HasRightAnglesOfEqualTimeAndADiagonal) {
   EXPECT_EQ(diagonal->x0, diagonal->y0);
   EXPECT_EQ(diagonal->x1, diagonal->y1);
   EXPECT_TRUE(diagonal->open_start && diagonal->open_end);
-  // 1, 10 and 100 us; those at the edges would hide the frame.
+  // 1, 10 and 100 µs; lines at the edges would hide the frame.
   ASSERT_EQ(figure.lines.size(), 1u + 2 * 3);
-  for (const char* label : {"1 us", "10 us", "100 us"}) {
+  for (const char* label : {"1 µs", "10 µs", "100 µs"}) {
     const PlaneLine* level = find_line(figure, "runtime " + std::string(label) + " of bandwidth");
     const PlaneLine* upright = find_line(figure, "runtime " + std::string(label) + " of compute");
     ASSERT_TRUE(level && upright) << label;
@@ -134,13 +134,13 @@ TEST(TimePlane, HasRightAnglesOfEqualTimeAndADiagonal) {
   }
 }
 
-TEST(TimePlane, ShadesWhatIsShorterThanALaunch) {
+TEST(TimePlane, ShadesTimesBelowTheLaunchOverhead) {
   const PlaneFigure figure = layout_time_plane(slow_machine(), some_run());
   const PlaneRegion* box = find_region(figure, "overhead");
   ASSERT_TRUE(box);
   EXPECT_EQ(box->x1, 1e-6);
   EXPECT_EQ(box->y1, 1e-6);
-  EXPECT_EQ(box->label, "Less than a launch, 1.00 us");
+  EXPECT_EQ(box->label, "Below launch overhead, 1.00 µs");
   roofline::DeviceModel no_launch = slow_machine();
   no_launch.ceilings.pop_back();
   const PlaneFigure without = layout_time_plane(no_launch, some_run());
@@ -148,7 +148,7 @@ TEST(TimePlane, ShadesWhatIsShorterThanALaunch) {
   EXPECT_TRUE(find_region(without, "compute") && find_region(without, "bandwidth"));
 }
 
-TEST(TimePlane, LeavesOutTheOtherSidesKernels) {
+TEST(TimePlane, OmitsKernelsOfOtherTargets) {
   analysis::RunAnalysis run = some_run();
   run.rows[0].target = kernels::Target::host;
   EXPECT_EQ(layout_time_plane(slow_machine(), run).points.size(), 4u);

@@ -8,7 +8,7 @@
 namespace mansard::figure {
 namespace {
 
-// Nanoseconds since 1970, as some tools stamp events: doubles of this size are 256 ns apart.
+// Nanoseconds since 1970, used by some tools: doubles of this size are 256 ns apart.
 constexpr std::int64_t kNow = 1'763'800'000'123'456'789;
 
 TEST(TimeScale, MapsTimeEvenly) {
@@ -22,7 +22,7 @@ TEST(TimeScale, MapsTimeEvenly) {
   EXPECT_EQ(x.end_ns(), 3000);
 }
 
-TEST(TimeScale, LosesNothingOfLargeTimes) {
+TEST(TimeScale, IsExactForLargeTimes) {
   const TimeScale whole({kNow, kNow + 3'600'000'000'000}, 0, 1000);
   const TimeScale x = whole.showing({kNow + 1'800'000'000'001, kNow + 1'800'000'000'101});
   for (int ns = 0; ns <= 100; ++ns) {
@@ -51,7 +51,7 @@ TEST(TimeScale, ZoomStopsAtItsLimits) {
   EXPECT_EQ(x.zoomed(0, 5).length_ns(), x.length_ns());
 }
 
-TEST(TimeScale, PanMovesWhatIsDrawnAndStopsAtTheLimits) {
+TEST(TimeScale, PanMovesTheContentWithinTheLimits) {
   const TimeScale x = TimeScale({0, 1000}, 0, 100).showing({400, 600});
   EXPECT_DOUBLE_EQ(x.panned(30).map(500), x.map(500) + 30);
   EXPECT_EQ(x.panned(1e9).start_ns(), 0);
@@ -82,14 +82,14 @@ TEST(TimeScale, ResizedShowsTheSameTimes) {
   EXPECT_DOUBLE_EQ(x.map(400), 250);
 }
 
-TEST(TimeScale, HoldsTheWholeRangeOfTimes) {
+TEST(TimeScale, SupportsTheFullRangeOfTimes) {
   const TimeScale x({INT64_MIN, INT64_MAX}, 0, 1000);
   EXPECT_NEAR(x.map(0), 500, 1e-9);
   EXPECT_EQ(x.start_ns(), INT64_MIN);
   EXPECT_EQ(x.end_ns(), INT64_MAX);
 }
 
-TEST(TimeScale, RefusesWhatIsNoAxis) {
+TEST(TimeScale, RejectsInvalidLimits) {
   EXPECT_THROW(TimeScale({5, 4}, 0, 100), std::invalid_argument);
   EXPECT_THROW(TimeScale({4, 5}, 100, 100), std::invalid_argument);
   EXPECT_THROW(TimeScale({4, 5}, 0, 100).resized(3, 2), std::invalid_argument);

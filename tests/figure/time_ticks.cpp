@@ -20,7 +20,7 @@ std::vector<std::string> labels(const TimeAxis& axis) {
 TEST(ExactTime, UsesTheLargestUnitItReaches) {
   EXPECT_EQ(exact_time(0), "0 s");
   EXPECT_EQ(exact_time(999), "999 ns");
-  EXPECT_EQ(exact_time(1500), "1.5 us");
+  EXPECT_EQ(exact_time(1500), "1.5 µs");
   EXPECT_EQ(exact_time(-12'345'678'901), "-12.345678901 s");
   EXPECT_EQ(exact_time(2'000'000), "2 ms");
   EXPECT_EQ(exact_time(INT64_MIN), "-9223372036.854775808 s");
@@ -38,11 +38,11 @@ TEST(TimeAxis, LabelsAreExactToTheNanosecond) {
   const TimeScale x = TimeScale({0, 1'000'000}, 0, 1000).showing({1000, 1250});
   const TimeAxis axis = time_axis(x, 0, 100);
   EXPECT_EQ(axis.base, "");
-  EXPECT_EQ(labels(axis), (std::vector<std::string>{"1.00 us", "1.05 us", "1.10 us", "1.15 us",
-                                                    "1.20 us", "1.25 us"}));
+  EXPECT_EQ(labels(axis), (std::vector<std::string>{"1.00 µs", "1.05 µs", "1.10 µs", "1.15 µs",
+                                                    "1.20 µs", "1.25 µs"}));
 }
 
-TEST(TimeAxis, FarFromTheOriginLabelsCountFromABase) {
+TEST(TimeAxis, LabelsFarFromTheOriginAreRelativeToABase) {
   const TimeScale x =
       TimeScale({0, 100'000'000'000}, 0, 1000).showing({46'512'345'678, 46'512'345'878});
   const TimeAxis axis = time_axis(x, 0, 100);
@@ -55,10 +55,10 @@ TEST(TimeAxis, FarFromTheOriginLabelsCountFromABase) {
 TEST(TimeAxis, CountsFromTheOriginBothWays) {
   const TimeScale x({1'000'000, 1'004'000}, 0, 400);
   EXPECT_EQ(labels(time_axis(x, 1'002'000, 100)),
-            (std::vector<std::string>{"-2 us", "-1 us", "0", "1 us", "2 us"}));
+            (std::vector<std::string>{"-2 µs", "-1 µs", "0", "1 µs", "2 µs"}));
 }
 
-TEST(TimeAxis, LargeTimesHaveTicksOfTheirOwn) {
+TEST(TimeAxis, LargeTimesHaveDistinctTicks) {
   const std::int64_t now = 1'763'800'000'123'456'789;
   const TimeScale x = TimeScale({now, now + 1'000'000'000}, 0, 1000).showing({now + 7, now + 207});
   std::set<std::int64_t> times;
@@ -70,8 +70,8 @@ TEST(TimeAxis, LargeTimesHaveTicksOfTheirOwn) {
   EXPECT_GT(times.size(), 10u);
 }
 
-// At every zoom: labels apart, none twice, ticks within the window.
-TEST(TimeAxis, LabelsKeepApartAtAnyZoom) {
+// At every zoom: labels do not overlap or repeat, and ticks are in the window.
+TEST(TimeAxis, LabelsDoNotOverlapAtAnyZoom) {
   const TimeScale whole({0, 3'600'000'000'000}, 0, 1200);
   for (double factor = 1; factor < 1e12; factor *= 1.7) {
     const TimeScale x = whole.zoomed(factor, 777);
@@ -92,7 +92,7 @@ TEST(TimeAxis, LabelsKeepApartAtAnyZoom) {
   }
 }
 
-// The page's script takes the first step that is long enough: the one that the axis has.
+// The page's script takes the first step that is long enough, which must equal that of the axis.
 TEST(TimeAxis, HasTheStepsOfTheTable) {
   constexpr double kGap_px = 84;
   const TimeScale whole({0, 5'000'000'000}, 0, 1200);

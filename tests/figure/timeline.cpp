@@ -18,14 +18,14 @@ std::shared_ptr<const ClassOfKey> classes(std::size_t count) {
   return out;
 }
 
-// Each key is its own class.
+// Each key has its own class.
 SliceTrack track_of(const std::vector<Slice>& slices, std::size_t keys = 16) {
   SliceColumns columns;
   for (const Slice& slice : slices) columns.push_back(slice);
   return SliceTrack(std::move(columns), classes(keys));
 }
 
-// `count` slices, of `length_ns` at most with gaps of `gap_ns` at most, some of either zero.
+// `count` slices of at most `length_ns` with gaps of at most `gap_ns`; some of both are zero.
 SliceTrack random_track(std::size_t count, std::int64_t length_ns, std::int64_t gap_ns,
                         std::size_t keys = 16) {
   std::mt19937_64 random(7);
@@ -47,7 +47,8 @@ TimeSpan span_of(const SliceTrack& track) {
   return {track.start_ns(0), track.end_ns(track.size() - 1)};
 }
 
-// Every slice that is in the window, in order, each in one block; and all that a block says.
+// Checks that all slices in the window are in exactly one block, in order, and all members of the
+// blocks.
 void expect_sound(const SliceTrack& track, const TimeScale& scale) {
   const std::vector<TimelineBlock> blocks = visible_blocks(track, scale, kPlot);
   std::size_t first = 0;
@@ -81,7 +82,7 @@ void expect_sound(const SliceTrack& track, const TimeScale& scale) {
   EXPECT_TRUE(next == track.size() || track.start_ns(next) > scale.end_ns());
 }
 
-TEST(VisibleBlocks, WideSlicesAreTheirOwn) {
+TEST(VisibleBlocks, WideSlicesAreSingleBlocks) {
   const SliceTrack track = track_of({{0, 100, 1}, {100, 200, 2}, {300, 400, 1}});
   const auto blocks = visible_blocks(track, TimeScale({0, 1000}, 0, 1000), kPlot);
   ASSERT_EQ(blocks.size(), 3u);
@@ -91,7 +92,7 @@ TEST(VisibleBlocks, WideSlicesAreTheirOwn) {
   EXPECT_EQ(blocks[1].busy_share(), 1);
 }
 
-TEST(VisibleBlocks, NarrowOnesOfACellAreOneBlock) {
+TEST(VisibleBlocks, NarrowSlicesOfACellAreMerged) {
   // A pixel is 10 ns and a cell 30.
   const SliceTrack track = track_of({{0, 2, 1}, {5, 15, 2}, {20, 22, 1}, {31, 34, 3}, {50, 90, 4}});
   const auto blocks = visible_blocks(track, TimeScale({0, 10'000}, 0, 1000), kPlot);
@@ -104,7 +105,7 @@ TEST(VisibleBlocks, NarrowOnesOfACellAreOneBlock) {
   EXPECT_EQ(blocks[2].count, 1u) << "40 ns is wide, though it begins in that cell as well";
 }
 
-TEST(VisibleBlocks, HoldEverySliceOnce) {
+TEST(VisibleBlocks, ContainEverySliceOnce) {
   const SliceTrack track = random_track(20'000, 1000, 700);
   const TimeScale whole(span_of(track), 0, 1000);
   for (double factor = 1; factor < 3e5; factor *= 2.3) {
@@ -124,7 +125,7 @@ TEST(VisibleBlocks, AreBoundedByPixels) {
   }
 }
 
-// The count of what is looked at stands for the time, which tests do not measure.
+// The number of visited entries stands for the time, which tests do not measure.
 TEST(VisibleBlocks, CostFollowsPixelsNotSlices) {
   std::size_t cost[2] = {0, 0};
   const std::size_t sizes[2] = {20'000, 2'000'000};
@@ -137,7 +138,7 @@ TEST(VisibleBlocks, CostFollowsPixelsNotSlices) {
   EXPECT_LT(cost[1], 3 * cost[0]) << "a hundred times the slices";
 }
 
-// But for the blocks that the window cuts.
+// Except for blocks cut by the window.
 TEST(VisibleBlocks, PanningChangesNoBlock) {
   SliceColumns columns;
   for (std::int64_t i = 0; i < 40'000; ++i) columns.push_back({100 * i, 100 * i + 60, 5});
@@ -154,13 +155,13 @@ TEST(VisibleBlocks, PanningChangesNoBlock) {
   }
 }
 
-TEST(VisibleBlocks, OfNone) {
+TEST(VisibleBlocks, EmptyWithoutSlices) {
   const SliceTrack track = track_of({});
   EXPECT_TRUE(visible_blocks(track, TimeScale({0, 100}, 0, 1000), kPlot).empty());
   EXPECT_EQ(block_at({}, 5, 100), nullptr);
 }
 
-TEST(VisibleBlocks, OfOneThatFillsTheWindow) {
+TEST(VisibleBlocks, OneSliceFillsTheWindow) {
   const SliceTrack track = track_of({{0, 1'000'000, 3}});
   const TimeScale inside = TimeScale({0, 1'000'000}, 0, 1000).showing({400'000, 400'200});
   const auto blocks = visible_blocks(track, inside, kPlot);
@@ -170,7 +171,7 @@ TEST(VisibleBlocks, OfOneThatFillsTheWindow) {
   EXPECT_EQ(blocks[0].of_class, 3);
 }
 
-TEST(VisibleBlocks, WithoutLengthAreDrawnAPixelWide) {
+TEST(VisibleBlocks, ZeroLengthSlicesAreOnePixelWide) {
   const SliceTrack track = track_of({{0, 0, 1}, {500, 500, 2}, {1000, 1000, 3}});
   const auto blocks = visible_blocks(track, TimeScale({0, 1000}, 0, 1000), kPlot);
   ASSERT_EQ(blocks.size(), 3u);
@@ -189,7 +190,7 @@ TEST(VisibleBlocks, ManyAtOneInstantAreOneBlock) {
   EXPECT_EQ(blocks[0].of_class, 2);
 }
 
-TEST(VisibleBlocks, OfAMillionEqualSlices) {
+TEST(VisibleBlocks, AMillionEqualSlices) {
   SliceColumns columns;
   for (std::int64_t i = 0; i < 1'000'000; ++i) columns.push_back({100 * i, 100 * i + 60, 5});
   const SliceTrack track(std::move(columns), classes(16));
@@ -203,7 +204,7 @@ TEST(VisibleBlocks, OfAMillionEqualSlices) {
   EXPECT_NEAR(static_cast<double>(blocks.size()), 1000 / kMergeWidth_px, 2);
 }
 
-TEST(VisibleBlocks, LeaveOutWhatTouchesTheWindowFromOutside) {
+TEST(VisibleBlocks, ExcludeSlicesThatOnlyTouchTheWindow) {
   const SliceTrack track = track_of({{0, 1000, 1}, {1000, 2000, 2}, {2001, 3000, 3}});
   const TimeScale scale = TimeScale({0, 3000}, 0, 1000).showing({1000, 2000});
   const auto blocks = visible_blocks(track, scale, kPlot);
@@ -211,13 +212,13 @@ TEST(VisibleBlocks, LeaveOutWhatTouchesTheWindowFromOutside) {
   EXPECT_EQ(blocks[0].first, 1u);
 }
 
-TEST(SliceTrack, RefusesWhatIsNoTrack) {
+TEST(SliceTrack, RejectsInvalidSlices) {
   EXPECT_THROW(track_of({{0, 10, 0}, {9, 20, 0}}), std::invalid_argument);
   EXPECT_THROW(track_of({{10, 9, 0}}), std::invalid_argument);
   EXPECT_THROW(track_of({{0, 1, 16}}), std::invalid_argument);
 }
 
-TEST(SliceTrack, FindsWhereASearchWouldWithFewSteps) {
+TEST(SliceTrack, MatchesBinarySearchWithFewSteps) {
   const SliceTrack track = random_track(100'000, 1000, 700);
   std::mt19937_64 random(3);
   for (int i = 0; i < 2000; ++i) {
@@ -239,7 +240,7 @@ TEST(SliceTrack, FindsWhereASearchWouldWithFewSteps) {
   }
 }
 
-TEST(SliceTrack, TellsFromTheIndexWhatTheSlicesSay) {
+TEST(SliceTrack, IndexMatchesTheSlices) {
   const SliceTrack track = random_track(1000, 1000, 700);
   for (std::size_t i = 0; i < track.size(); ++i) {
     for (const std::size_t last : {i + 1, i + 7, i + track.chunk_size()}) {

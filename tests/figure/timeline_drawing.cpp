@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a timeline draws where. Times are ns, places pixels: one nanosecond is one pixel.
+// The drawing of a timeline. Times are in ns, positions in pixels: one nanosecond is one pixel.
 #include "reports/figure/timeline_drawing.h"
 
 #include "reports/figure/slice_style.h"
@@ -37,7 +37,7 @@ Timeline some_of_everything() {
   return builder.take();
 }
 
-// As the window draws it: under headings, with labels to the left.
+// As in the GUI: with headings and labels at the left.
 class Drawn {
  public:
   explicit Drawn(const BlockFilter& passes = {}, const HiddenRows& hidden = {}) {
@@ -97,7 +97,7 @@ TEST(TimelineDrawing, LinksBlocksToTheirFirstSlice) {
   EXPECT_EQ(row.bottom, gemm.bottom);
 }
 
-TEST(TimelineDrawing, DrawsMergedSlicesAsHighAsTheyAreBusy) {
+TEST(TimelineDrawing, HeightOfMergedSlicesIsTheirBusyShare) {
   const Drawn drawn;
   const Rect row = drawn.area({Link::To::track, 1});
   const Rect block = drawn.area(slice_link(1, 2));
@@ -115,7 +115,7 @@ TEST(TimelineDrawing, ColorsSlicesByClass) {
   EXPECT_NE(drawn.style(slice_link(3, 0)), drawn.style(slice_link(3, 1))) << "one waits";
 }
 
-TEST(TimelineDrawing, TellsClassesOfOneColorApartByLines) {
+TEST(TimelineDrawing, DistinguishesClassesOfOneColorByLines) {
   const Drawn drawn;
   const Rect box = drawn.area(slice_link(1, 1));
   const auto expected = slice_style("transpose").lines;
@@ -136,7 +136,7 @@ TEST(TimelineDrawing, TellsClassesOfOneColorApartByLines) {
   }
 }
 
-TEST(TimelineDrawing, FadesWhatTheFilterLeavesOut) {
+TEST(TimelineDrawing, FadesFilteredSlices) {
   const Drawn all;
   const Drawn drawn(
       [](std::size_t track, const TimelineBlock& block) { return track != 1 || block.first == 1; });
@@ -188,7 +188,7 @@ TEST(TimelineDrawing, DrawsValuesFromTheirLowestToTheirHighest) {
   EXPECT_NEAR(n[5], row.top + 1.5, 1e-3);
 }
 
-TEST(TimelineDrawing, PutsBoxesOnWholePixels) {
+TEST(TimelineDrawing, AlignsBoxesToPixels) {
   const Drawn drawn;
   for (const Shape& shape : drawn.out.shapes()) {
     if (shape.kind != ShapeKind::rect) continue;
@@ -198,9 +198,8 @@ TEST(TimelineDrawing, PutsBoxesOnWholePixels) {
   }
 }
 
-// As the page draws it, in both of its widths and more, on times that need a base for the labels
-// and on times that do not.
-TEST(TimelineDrawing, KeepsTextsApartAndOnTheFigure) {
+// As on the page, at both widths and more, for times with and without a label base.
+TEST(TimelineDrawing, TextsDoNotOverlapOrLeaveTheFigure) {
   for (const double width : testing::kWidths_px) {
     for (const bool above : {true, false}) {
       for (const std::int64_t since_zero_ns : {0, 1'234'567'890}) {
@@ -236,7 +235,7 @@ TEST(TimelineDrawing, KeepsTextsApartAndOnTheFigure) {
   }
 }
 
-TEST(TimelineDrawing, IsMadeAnewInTheSameMemory) {
+TEST(TimelineDrawing, ReusesItsMemory) {
   const Drawn fresh;
   Drawn again;
   again.out.clear(1020, 500);

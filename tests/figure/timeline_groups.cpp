@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows under headings. Times are ns, places pixels.
+// Rows with headings. Times are in ns, positions in pixels.
 #include "reports/figure/timeline_groups.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST(TimelineGroups, AreDevicesWithTheirLinesAndThreads) {
   EXPECT_EQ(groups[2].tracks, (std::vector<std::size_t>{3, 4}));
 }
 
-TEST(TimelineGroups, LabelsSayWhatTheHeadingDoesNot) {
+TEST(TimelineGroups, LabelsOmitTheHeading) {
   const Timeline timeline = two_devices_and_a_thread();
   const TimelineRows rows = lay_out_groups(timeline, groups_of(timeline), {});
   std::vector<std::string> labels;
@@ -59,7 +59,7 @@ TEST(TimelineGroups, RowsFollowEachOtherWithoutOverlap) {
   EXPECT_EQ(rows.rows[2].box.top - rows.rows[1].box.bottom, kLaneGap_px) << "lanes of one stream";
 }
 
-TEST(TimelineGroups, ClosedOnesAreTheirHeadingAlone) {
+TEST(TimelineGroups, ClosedGroupsShowOnlyTheHeading) {
   const Timeline timeline = two_devices_and_a_thread();
   const TimelineRows rows =
       lay_out_groups(timeline, groups_of(timeline),
@@ -70,7 +70,7 @@ TEST(TimelineGroups, ClosedOnesAreTheirHeadingAlone) {
                                          RowKind::heading}));
 }
 
-TEST(TimelineGroups, OfNothingHaveNoRows) {
+TEST(TimelineGroups, EmptyTimelineHasNoRows) {
   const Timeline nothing;
   EXPECT_TRUE(groups_of(nothing).empty());
   EXPECT_EQ(lay_out_groups(nothing, {}, {}).bottom, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a run to its tracks, and what is told of a stretch of them. Times are ns.
+// The tracks of a run, and statistics of a time window. Times are in ns.
 #include "reports/figure/timeline_tracks.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ analysis::OperationClass class_of(const figure::Timeline& timeline,
   return timeline.classes[track.slices.class_of(slice)];
 }
 
-TEST(TimelineTracks, HoldStepsRangesStreamsAndThreads) {
+TEST(TimelineTracks, ContainStepsRangesStreamsAndThreads) {
   ProfileBuilder builder;
   builder.range(0, 100, "step 0").range(100, 200, "step 1");
   builder.range(10, 60, "gemm | flop=1e6 precision=bf16");
@@ -89,7 +89,7 @@ TEST(TimelineTracks, HoldStepsRangesStreamsAndThreads) {
   EXPECT_EQ(class_of(t, calls, 2), figure::kWaitClass);
 }
 
-TEST(TimelineTracks, DivideStreamsByContextAndDevice) {
+TEST(TimelineTracks, SeparateStreamsByContextAndDevice) {
   ProfileBuilder builder;
   builder.kernel(0, 10, "short").stream_id = 7;
   builder.kernel(0, 500, "long").stream_id = 9;
@@ -108,7 +108,7 @@ TEST(TimelineTracks, DivideStreamsByContextAndDevice) {
       << "the busiest first";
 }
 
-TEST(TimelineTracks, OverlappingKernelsOfAStreamGetRowsOfTheirOwn) {
+TEST(TimelineTracks, OverlappingKernelsOfAStreamUseSeveralLanes) {
   ProfileBuilder builder;
   builder.kernel(0, 100, "a");
   builder.kernel(50, 150, "b");
@@ -120,7 +120,7 @@ TEST(TimelineTracks, OverlappingKernelsOfAStreamGetRowsOfTheirOwn) {
   EXPECT_EQ(lanes[1]->lane, 1u);
 }
 
-TEST(TimelineTracks, HoldCopiesFillsAndGraphsBesideKernels) {
+TEST(TimelineTracks, ContainMemcpysMemsetsAndGraphs) {
   ProfileBuilder builder;
   builder.kernel(0, 10, "a");
   builder.memcpy(10, 20).copy_kind = 1;
@@ -147,7 +147,7 @@ TEST(TimelineTracks, HoldCopiesFillsAndGraphsBesideKernels) {
   EXPECT_EQ(class_of(t, *streams[0], 3), figure::kGraphClass);
 }
 
-TEST(TimelineTracks, LeaveOutAndCountWhatHasNoTimes) {
+TEST(TimelineTracks, OmitAndCountRecordsWithoutTimes) {
   ProfileBuilder builder;
   builder.kernel(100, 200, "a");
   builder.kernel(300, 250, "a");  // the clock ran backwards
@@ -160,15 +160,15 @@ TEST(TimelineTracks, LeaveOutAndCountWhatHasNoTimes) {
   EXPECT_EQ(made.timeline.left_out, 1u);
 }
 
-TEST(TimelineTracks, OfNothing) {
+TEST(TimelineTracks, EmptyRun) {
   ProfileBuilder builder;
   const Made made = make(builder);
   EXPECT_TRUE(made.timeline.tracks.empty());
   EXPECT_EQ(figure::shown_step(made.timeline, made.steps).window.end_ns, 0);
 }
 
-// Without a launch on record nobody knows which threads launch: all of them are there.
-TEST(TimelineTracks, OnlyLaunchingThreadsWhereLaunchesAreKnown) {
+// Without recorded launches the launching threads are unknown, so all threads are shown.
+TEST(TimelineTracks, OnlyLaunchingThreadsIfLaunchesAreKnown) {
   ProfileBuilder builder;
   builder.range(0, 100, "main").range(0, 100, "loader", kOtherThread);
   EXPECT_EQ(tracks_of(make(builder).timeline, figure::TrackKind::host_ranges).size(), 2u);
@@ -179,7 +179,7 @@ TEST(TimelineTracks, OnlyLaunchingThreadsWhereLaunchesAreKnown) {
   EXPECT_EQ(text(made.timeline, *threads[0], 0), "main");
 }
 
-TEST(TimelineTracks, HoldWhatWasSampled) {
+TEST(TimelineTracks, ContainSampledValues) {
   ProfileBuilder builder;
   builder.kernel(0, 1000, "a");
   for (int i = 0; i < 3; ++i) {
@@ -201,7 +201,7 @@ TEST(TimelineTracks, HoldWhatWasSampled) {
   EXPECT_EQ(made.timeline.lines[1].size(), 4u);
 }
 
-// Steps of 100, 120, 102, 101, 104 ns: the second is not typical, 102 is the others' median.
+// Steps of 100, 120, 102, 101, 104 ns: the second is not typical, 102 is the median of the others.
 ProfileBuilder five_steps() {
   ProfileBuilder builder;
   std::int64_t now = 0;
@@ -215,7 +215,7 @@ ProfileBuilder five_steps() {
   return builder;
 }
 
-TEST(ShownStep, IsTheTypicalOneOfMedianLength) {
+TEST(ShownStep, IsTheMedianTypicalStep) {
   ProfileBuilder builder = five_steps();
   const Made made = make(builder);
   const figure::ShownStep shown = figure::shown_step(made.timeline, made.steps);
@@ -223,15 +223,14 @@ TEST(ShownStep, IsTheTypicalOneOfMedianLength) {
   EXPECT_EQ(shown.window.start_ns, 220);
   EXPECT_EQ(shown.window.end_ns, 322);
   EXPECT_EQ(shown.typical.size(), 4u);
-  EXPECT_EQ(shown.why,
-            "the median of 4 typical steps (5 in total, ranges named 'step #')");
+  EXPECT_EQ(shown.why, "the median of 4 typical steps (5 in total, ranges named 'step #')");
   const auto steps = tracks_of(made.timeline, figure::TrackKind::steps);
   ASSERT_EQ(steps.size(), 1u);
   EXPECT_EQ(class_of(made.timeline, *steps[0], 0), figure::kStepClass);
   EXPECT_EQ(class_of(made.timeline, *steps[0], 1), figure::kOtherStepClass);
 }
 
-TEST(ShownStep, IsAllThatTheDeviceDidWhereThereAreNoSteps) {
+TEST(ShownStep, IsTheDeviceActivityWithoutSteps) {
   ProfileBuilder builder;
   builder.range(0, 5000, "setup");
   builder.launch(10, 1000, 1100, "a");
@@ -249,7 +248,7 @@ figure::SliceChoice kernels() {
       {}};
 }
 
-TEST(SlicesOfSteps, AreAllWhereTheyFit) {
+TEST(SlicesOfSteps, AreAllIfTheyFit) {
   ProfileBuilder builder = five_steps();
   const Made made = make(builder);
   const figure::ShownStep shown = figure::shown_step(made.timeline, made.steps);
@@ -259,8 +258,9 @@ TEST(SlicesOfSteps, AreAllWhereTheyFit) {
   EXPECT_EQ(all.steps, 0u);
 }
 
-// Steps 2, 3 and 4, and the next, step 0 from the begin again, would be the eighth slice.
-TEST(SlicesOfSteps, AreOfWholeTypicalStepsWhereTheyDoNot) {
+// Steps 2, 3 and 4; the next one, step 0 after wrapping around, would exceed the limit with the
+// eighth slice.
+TEST(SlicesOfSteps, AreWholeTypicalStepsIfNotAllFit) {
   ProfileBuilder builder = five_steps();
   const Made made = make(builder);
   const figure::ShownStep shown = figure::shown_step(made.timeline, made.steps);
@@ -275,7 +275,7 @@ TEST(SlicesOfSteps, AreOfWholeTypicalStepsWhereTheyDoNot) {
   EXPECT_EQ(starts, (std::vector<std::int64_t>{222, 280, 324, 382, 425, 483}));
 }
 
-TEST(SlicesOfSteps, AreTheFirstOfAStepThatAloneIsTooLarge) {
+TEST(SlicesOfSteps, AreTheFirstOfATooLargeStep) {
   ProfileBuilder builder = five_steps();
   const Made made = make(builder);
   const figure::ShownStep shown = figure::shown_step(made.timeline, made.steps);
@@ -285,7 +285,7 @@ TEST(SlicesOfSteps, AreTheFirstOfAStepThatAloneIsTooLarge) {
   EXPECT_EQ(made.timeline.tracks[one.slices[0].track].slices.start_ns(one.slices[0].slice), 222);
 }
 
-TEST(SlicesOfSteps, MayBeOfSomeKeysOnly) {
+TEST(SlicesOfSteps, SelectKeys) {
   ProfileBuilder builder = five_steps();
   const Made made = make(builder);
   figure::SliceChoice choice = kernels();
@@ -294,8 +294,8 @@ TEST(SlicesOfSteps, MayBeOfSomeKeysOnly) {
   EXPECT_EQ(figure::slices_of_steps(made.timeline, shown, 10, choice).total, 5u);
 }
 
-// On one stream 0-100 and 150-250, on another 50-200: of 20-220 the device is busy all but 0.
-TEST(Summarize, CountsWhatOverlapsOnceAndCutsWhatReachesOut) {
+// One stream: 0-100 and 150-250; another: 50-200. The device is busy in all of 20-220.
+TEST(Summarize, CountsOverlapsOnceAndClipsToTheWindow) {
   ProfileBuilder builder;
   builder.kernel(0, 100, "my_gemm");
   builder.kernel(150, 250, "my_gemm");
@@ -314,7 +314,7 @@ TEST(Summarize, CountsWhatOverlapsOnceAndCutsWhatReachesOut) {
   EXPECT_EQ(figure::summarize(made.timeline, {300, 300}).busy_share(), 0);
 }
 
-TEST(LongestSlices, ComeByLength) {
+TEST(LongestSlices, AreSortedByLength) {
   ProfileBuilder builder;
   builder.kernel(0, 10, "a");
   builder.kernel(20, 60, "b");
@@ -332,7 +332,7 @@ TEST(LongestSlices, ComeByLength) {
   EXPECT_TRUE(figure::longest_slices(made.timeline, {5, 100}, 0).empty());
 }
 
-TEST(ClassTimes, AreThoseOfTheSummaryInAnyWindow) {
+TEST(ClassTimes, MatchTheSummaryInAnyWindow) {
   ProfileBuilder builder;
   for (int i = 0; i < 1000; ++i) {
     builder.kernel(100 * i, 100 * i + 30 + i % 60, i % 3 == 0 ? "my_gemm" : "rmsnorm_kernel");
@@ -370,7 +370,7 @@ TEST(TimelineRows, DoNotOverlapAndStayInOrder) {
   EXPECT_EQ(figure::lay_out_rows(made.timeline, 0, 100, 30, false, hidden).bottom, 30);
 }
 
-TEST(TimelineRows, OnlyTheFirstOfALabelHasIt) {
+TEST(TimelineRows, OnlyTheFirstRowOfALabelShowsIt) {
   ProfileBuilder builder;
   builder.kernel(0, 100, "a");
   builder.kernel(50, 150, "b");

@@ -23,7 +23,7 @@ ChartData chart_of(const Rows& rows, bool more_is_better = false) {
   return read_chart(table, 1000).value();
 }
 
-// The connector that leaves bar `i` downwards, if any does.
+// The connector that starts at bar `i`, if any.
 const Segment* below(const Waterfall& figure, std::size_t i) {
   for (const Segment& s : figure.connectors) {
     if (s.a.y == figure.bars[i].rect.bottom) return &s;
@@ -31,7 +31,7 @@ const Segment* below(const Waterfall& figure, std::size_t i) {
   return nullptr;
 }
 
-// What holds of every waterfall, whatever its values.
+// Invariants of all waterfalls.
 void expect_sound(const ChartData& data) {
   for (const double width : kWidths_px) {
     const Waterfall figure = layout_waterfall(data, width, measure_text);
@@ -48,7 +48,7 @@ void expect_sound(const ChartData& data) {
       ASSERT_NE(connector, nullptr) << "under bar " << i;
       const Rect& from = figure.bars[i].rect;
       EXPECT_TRUE(connector->a.x == from.left || connector->a.x == from.right);
-      if (i + 2 == figure.bars.size()) continue;  // the measured total need not be the sum
+      if (i + 2 == figure.bars.size()) continue;  // the measured total may differ from the sum
       const Rect& to = figure.bars[i + 1].rect;
       EXPECT_TRUE(connector->a.x == to.left || connector->a.x == to.right)
           << "bar " << i + 1 << " does not begin where bar " << i << " ends";
@@ -66,7 +66,7 @@ void expect_sound(const ChartData& data) {
   }
 }
 
-TEST(Waterfall, BarsFollowEachOtherToTheMeasuredEnd) {
+TEST(Waterfall, BarsAreAdjacentUpToTheMeasuredEnd) {
   const ChartData data = chart_of({{"ideal", 0.010},
                                    {"GEMM efficiency", 0.004},
                                    {"fusions", -0.002},
@@ -99,7 +99,7 @@ TEST(Waterfall, BarsFollowEachOtherToTheMeasuredEnd) {
   EXPECT_EQ(figure.legend, (std::vector{WaterfallRole::loss, WaterfallRole::gain}));
 }
 
-TEST(Waterfall, TakesItsEndsFromTheirOwnColumn) {
+TEST(Waterfall, ReadsItsEndsFromTheirColumn) {
   analysis::Table table = testing::two_columns({}, {.kind = analysis::ChartKind::waterfall,
                                                     .label_keys = {},
                                                     .value_keys = {},
@@ -116,7 +116,7 @@ TEST(Waterfall, TakesItsEndsFromTheirOwnColumn) {
   EXPECT_EQ(data.column.label, "step so far");
 }
 
-TEST(Waterfall, WhereMoreIsBetterWhatIsTakenAwayIsLost) {
+TEST(Waterfall, DecreasesAreLossesIfHigherIsBetter) {
   const ChartData data =
       chart_of({{"ideal", 3.0}, {"kept", -1.0}, {"more", 0.5}, {"together", 2.5}}, true);
   const Waterfall figure = layout_waterfall(data, 960, measure_text);
@@ -132,7 +132,7 @@ TEST(Waterfall, GoesBelowZero) {
   EXPECT_NEAR(figure.bars[3].rect.right, figure.frame.scale.map(0), 1e-9);
 }
 
-TEST(Waterfall, WhatIsNoNumberIsTextAndHandsOn) {
+TEST(Waterfall, NanIsShownAsTextAndKeepsTheConnector) {
   const ChartData data = chart_of({{"start", 2.0},
                                    {"not known", analysis::Cell()},
                                    {"zero", 0.0},
@@ -153,11 +153,11 @@ TEST(Waterfall, WhatIsNoNumberIsTextAndHandsOn) {
     EXPECT_GT(figure.bars[i].value.box.left, figure.bars[i].rect.right);
   }
   EXPECT_EQ(figure.bars[6].rect.left, figure.bars[0].rect.right) << "through all of them";
-  // From bar to bar without a gap: 7 between rows and 5 across those without bars.
+  // Connectors without gaps: 7 between rows and 5 across rows without bars.
   EXPECT_EQ(figure.connectors.size(), 12u);
 }
 
-TEST(Waterfall, OfNothingButZeroesHasAnAxis) {
+TEST(Waterfall, ZeroesHaveAnAxis) {
   const ChartData data = chart_of({{"a", 0.0}, {"b", 0.0}, {"c", 0.0}});
   expect_sound(data);
   const Waterfall figure = layout_waterfall(data, 960, measure_text);
@@ -166,7 +166,7 @@ TEST(Waterfall, OfNothingButZeroesHasAnAxis) {
   EXPECT_EQ(figure.frame.axis_name.text, "adds (s)");
 }
 
-TEST(Waterfall, OfOneRowIsABar) {
+TEST(Waterfall, OneRowIsABar) {
   const ChartData data = chart_of({{"only", 0.25}});
   expect_sound(data);
   const Waterfall figure = layout_waterfall(data, 360, measure_text);
@@ -174,7 +174,7 @@ TEST(Waterfall, OfOneRowIsABar) {
   EXPECT_GT(figure.bars[0].rect.width(), 100);
 }
 
-TEST(Waterfall, OfManyRowsAndOfAllMagnitudes) {
+TEST(Waterfall, HandlesManyRowsOfAllMagnitudes) {
   Rows rows = {{"start", 1e-9}};
   double sum = 1e-9;
   for (int i = 0; i < 58; ++i) {
@@ -186,7 +186,7 @@ TEST(Waterfall, OfManyRowsAndOfAllMagnitudes) {
   expect_sound(chart_of(rows));
 }
 
-TEST(Waterfall, CutsLongNamesInTheMiddle) {
+TEST(Waterfall, TruncatesLongNamesInTheMiddle) {
   const std::string longest = "begin" + std::string(3990, 'x') + "end";
   const ChartData data =
       chart_of({{"ideal", 1.0}, {longest, 0.5}, {longest, 0.25}, {"measured", 1.75}});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a report says of a run, a comparison and a machine, read back from every format: the same
-// numbers in each, to the last digit where a format does not round, else as rounded by one rule.
+// The report of a run, a comparison and a machine, read back from all formats: the numbers must be
+// equal, exactly or, in formats that round, after rounding.
 #include <set>
 
 #include <gtest/gtest.h>
@@ -35,10 +35,10 @@ class AllFormats : public testing::Test {
 
   std::vector<analysis::Finding> findings;
   std::vector<const analysis::Table*> tables;
-  std::vector<std::string> names;  // of the tables, with whose they are
+  std::vector<std::string> names;  // of the tables, with the run or machine
 };
 
-// A value of the JSON against its text where nothing is rounded.
+// Compares a JSON value with unrounded text.
 void expect_value(const nlohmann::json& value, const std::string& text, const std::string& where) {
   if (value.is_null()) {
     EXPECT_EQ(text, "") << where;
@@ -58,7 +58,7 @@ std::vector<nlohmann::json> tables_of(const nlohmann::json& json) {
   return all;
 }
 
-TEST_F(AllFormats, JsonIsWhatWasFound) {
+TEST_F(AllFormats, JsonEqualsTheFindings) {
   const auto json = tables_of(nlohmann::json::parse(render(findings, Format::json)));
   ASSERT_EQ(json.size(), tables.size());
   ASSERT_GT(tables.size(), 20u) << "runs, their comparison and the machine";
@@ -82,7 +82,7 @@ TEST_F(AllFormats, JsonIsWhatWasFound) {
   }
 }
 
-TEST_F(AllFormats, TablesOfSeveralRunsHaveNamesOfTheirOwn) {
+TEST_F(AllFormats, TablesOfSeveralRunsHaveUniqueNames) {
   std::set<std::string> different(names.begin(), names.end());
   EXPECT_EQ(different.size(), names.size());
   EXPECT_TRUE(different.contains("run2.kernels"));
@@ -93,7 +93,7 @@ TEST_F(AllFormats, CsvHasTheNumbersOfTheJson) {
   const readers::Grid grid = readers::read_csv(render(findings, Format::csv));
   std::size_t line = 0;
   for (std::size_t t = 0; t < tables.size(); ++t) {
-    if (t > 0) ++line;  // an empty one between tables
+    if (t > 0) ++line;  // an empty line between tables
     EXPECT_EQ(grid.at(line++).at(0), "# " + names[t]);
     const std::vector<std::string> keys = grid.at(line++);
     for (const auto& row : json[t]["rows"]) {
@@ -112,7 +112,7 @@ TEST_F(AllFormats, ThePageHasTheNumbersOfTheJson) {
   const std::vector<readers::HtmlTable> html = readers::html_tables(render(findings, Format::html));
   std::size_t next = 0;
   for (std::size_t t = 0; t < tables.size(); ++t) {
-    if (tables[t]->rows.empty()) continue;  // a page has no use for it
+    if (tables[t]->rows.empty()) continue;  // the page omits empty tables
     ASSERT_LT(next, html.size());
     const readers::HtmlTable& shown = html[next++];
     ASSERT_EQ(shown.name, tables[t]->id);
@@ -145,7 +145,7 @@ TEST_F(AllFormats, MarkdownAndTextHaveTheSameCells) {
     }
   }
   std::vector<std::vector<std::string>> markdown;
-  bool body = false;  // behind a table's rule
+  bool body = false;  // after a table's rule
   for (const std::string& line : readers::lines_of(render(findings, Format::markdown))) {
     if (!line.starts_with('|')) {
       body = false;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Opens the fixture's pages in headless Chromium and acts on them as a reader would.
+"""Opens the fixture's pages in headless Chromium and operates them like a user.
 
 usage: browser.py <write_fixture_pages>; exits 77 where there is no Chromium.
 
@@ -150,7 +150,7 @@ PLANES = ("roofline", "time-plane", "complexity-plane")
 
 
 def shown_points(sections, part, plane):
-    """The points of a plane that are drawn at first."""
+    """The points of a plane in the initial view."""
     data = sections[f"{part}-{plane}"]
     return [p for p in points_of(data) if not data["levels"] or p["level"] == data["first_level"]]
 
@@ -175,7 +175,7 @@ def check_run(chromium, page, size):
     expect(seen["marks"] == len(shown), f"{name}: {seen['marks']} marks of {len(shown)} points")
     expect(seen["ceilings"], f"{name}: no ceiling has a name")
     expect(not seen["covered"], f"{name}: labels of ceilings cover each other")
-    # What the pointer finds is the mark drawn on top; figure, panel and table agree on it.
+    # The pointer finds the topmost mark; figure, panel and table show the same kernel.
     row = seen.get("pinned_row")
     expect(row in data["rows"], f"{name}: a click on a mark selected {row}")
     if row in data["rows"]:

@@ -55,7 +55,7 @@ END = """
 """
 LATER = """addEventListener("load", () => setTimeout(look, 50));
 </script></body>"""
-# Without virtual time, in which nothing takes any, Chromium waits for no timer.
+# Without virtual time Chromium does not wait for timers.
 AT_ONCE = """addEventListener("load", look);
 </script></body>"""
 
@@ -239,7 +239,7 @@ def check(chromium, page, size):
     expect(seen["whole"] == data["span_ns"], f"{name}: zoomed out to {seen['whole']}")
     expect(abs(seen["closest"][1] - seen["closest"][0] - 100) < 1e-3,
            f"{name}: zoomed in to {seen['closest']}")
-    # At most two boxes for every three pixels of a row, and no row is lower than 14 px.
+    # At most two boxes per three pixels of a row, and rows are at least 14 px high.
     most = 2 * int(size.split(",")[0]) / 3 * seen["height"] / 14
     expect(0 < seen["whole_boxes"] < most, f"{name}: {seen['whole_boxes']} boxes")
 
@@ -254,7 +254,7 @@ def check(chromium, page, size):
 
     lines = seen["csv"].splitlines()
     expect(lines[0] == "stream,name,class,start_ns,duration_ns,bytes", f"{name}: {lines[0]!r}")
-    # One more may reach into the window.
+    # One more slice may overlap the window.
     expect(len(lines) - 1 - len(begin) in (0, 1), f"{name}: {len(lines)} lines")
     svg = seen["svg"]
     expect(svg["name"] == "svg" and svg["rects"] > 20, f"{name}: the SVG has {svg['rects']} boxes")
@@ -262,7 +262,7 @@ def check(chromium, page, size):
 
 
 def take_match(left, wanted, slack):
-    """Takes a shape as near to the wanted one as `slack` says of each number out of the list."""
+    """Removes a shape from the list that equals the wanted one within `slack`, given per number."""
     def near(a, b, by):
         return a == b if isinstance(a, str) else abs(a - b) <= by
     for i, shape in enumerate(left):
@@ -271,7 +271,7 @@ def take_match(left, wanted, slack):
     return None
 
 
-# Left, top, width, height, color; and x, y, text, anchor, where x may depend on the text's width.
+# Left, top, width, height, color; and x, y, text, anchor, where x may depend on the width of the text.
 SLACK = {"rects": (1, 1, 1, 1, 0), "texts": (4, 1, 0, 0)}
 
 

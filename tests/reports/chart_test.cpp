@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Charts in the page: above their tables, readable without seeing them, unharmed by names; and the
-// sections that a recorded step has.
+// Charts in the page: above their tables, with text alternatives and escaped names; and the
+// sections of recorded steps.
 #include <algorithm>
 #include <set>
 
@@ -29,15 +29,15 @@ std::size_t count(const std::string& text, std::string_view part) {
   return n;
 }
 
-// From the first `from` up to the next `to`.
+// The text from the first `from` to the next `to`.
 std::string between(const std::string& text, std::string_view from, std::string_view to) {
   const std::size_t start = text.find(from);
   if (start == std::string::npos) return {};
   return text.substr(start, text.find(to, start) - start);
 }
 
-// Three steps of 10 us each: a GEMM of 6 us whose speed of light is 2 us, a kernel of 2 us whose
-// work is not known, 2 us idle.
+// Three steps of 10 µs each: a GEMM of 6 µs with a SOL time of 2 µs, a kernel of 2 µs without known
+// work, and 2 µs idle.
 analysis::RunAnalysis stepping_run(const std::string& unknown_kernel = "my_kernel") {
   test::ProfileBuilder builder;
   for (int step = 0; step < 3; ++step) {
@@ -51,7 +51,7 @@ analysis::RunAnalysis stepping_run(const std::string& unknown_kernel = "my_kerne
   return analysis::analyze_run(builder.build(), {test::test_machine()});
 }
 
-// A kernel of 3 us on one GPU and of 4 us on the other.
+// A kernel of 3 µs on one GPU and of 4 µs on the other.
 analysis::RunAnalysis run_of_two_gpus() {
   test::ProfileBuilder builder;
   builder.launch(100, 1000, 4000, "gemm_a");
@@ -74,21 +74,21 @@ TEST(Chart, StandsAboveItsTable) {
   EXPECT_EQ(html, html_chart(table) + alone);
 }
 
-TEST(Chart, SaysItsNumbersInWords) {
+TEST(Chart, TextAlternativeHasTheNumbers) {
   const analysis::Table table = ledger_of(stepping_run()).tables.front();
   const std::string words = figure::describe_chart(figure::read_chart(table, 100).value());
   EXPECT_EQ(
       words,
-      "From speed-of-light time to measured step. From speed-of-light time 2.00 us to measured "
-      "step 10.0 us; the most between them: gemm kernels +4.00 us, kernels without SOL time "
-      "+2.00 us, idle: between kernels +2.00 us. The table below gives the same values.");
+      "From speed-of-light time to measured step. From speed-of-light time 2.00 µs to measured "
+      "step 10.0 µs; largest changes: gemm kernels +4.00 µs, kernels without SOL time "
+      "+2.00 µs, idle: between kernels +2.00 µs. The table below lists the same values.");
   EXPECT_EQ(count(html_chart(table), "role=\"img\" aria-label=\"" + escape_html(words) + '"'), 2u);
 }
 
 TEST(Chart, EveryBarHasATooltip) {
   const analysis::Table table = ledger_of(stepping_run()).tables.front();
   const std::string svg = between(html_chart(table), "<svg", "</svg>");
-  for (const char* title : {"gemm kernels: +4.00 us", "measured step: 10.0 us"}) {
+  for (const char* title : {"gemm kernels: +4.00 µs", "measured step: 10.0 µs"}) {
     EXPECT_EQ(count(svg, "<title>" + std::string(title) + "</title>"), 1u) << title;
   }
 }
@@ -102,13 +102,13 @@ TEST(Chart, DescribesBarsAndParts) {
   const analysis::Finding steps = analysis::analysis_registry().find("steps")->run(stepping_run());
   const std::string parts =
       figure::describe_chart(figure::read_chart(steps.tables[0], 100).value());
-  EXPECT_NE(parts.find("GPU 0 10.0 us, of it gemm 6.00 us, other 2.00 us, idle: between kernels "
-                       "2.00 us"),
+  EXPECT_NE(parts.find("GPU 0 10.0 µs: gemm 6.00 µs, other 2.00 µs, idle: between kernels "
+                       "2.00 µs"),
             std::string::npos)
       << parts;
 }
 
-TEST(Chart, OfSeveralGpusHasABarForEach) {
+TEST(Chart, HasABarPerGpu) {
   const analysis::RunAnalysis run = run_of_two_gpus();
   for (const char* name : {"steps", "ranks"}) {
     const analysis::Finding finding = analysis::analysis_registry().find(name)->run(run);
@@ -121,25 +121,25 @@ TEST(Chart, OfSeveralGpusHasABarForEach) {
   }
 }
 
-TEST(Chart, SaysWhichRowsItDraws) {
+TEST(Chart, CaptionNamesTheDrawnRows) {
   analysis::Table table =
       ceiling_tables(fixture::h200().devices.front(), roofline::Origin::measured).front();
   const std::vector<analysis::Cell> row = table.rows.front();
   for (int i = 0; i < 40; ++i) table.rows.push_back(row);
-  EXPECT_NE(html_chart(table).find("<figcaption>Drawn are the ceilings that runs are held against. "
+  EXPECT_NE(html_chart(table).find("<figcaption>Shown: the ceilings used to analyze runs. "
                                    "The table has all rows.</figcaption>"),
             std::string::npos);
   analysis::Table whole =
       ceiling_tables(fixture::h200().devices.front(), roofline::Origin::measured).front();
   EXPECT_EQ(html_chart(whole).find("<figcaption>"), std::string::npos);
   table.chart->rows.clear();
-  EXPECT_NE(html_chart(table).find("<figcaption>These are the first 24 of 47. The table has all "
+  EXPECT_NE(html_chart(table).find("<figcaption>First 24 of 47 bars. The table has all "
                                    "rows.</figcaption>"),
             std::string::npos);
 }
 
-// A run is not held against what zeros reach, and neither does a chart boast with it.
-TEST(Chart, OfCeilingsHasTheRoofs) {
+// Ceilings measured with zeros are neither used for the analysis nor drawn.
+TEST(Chart, DrawsOnlyTheCeilingsUsedForAnalysis) {
   roofline::DeviceModel device = fixture::h200().devices.front();
   roofline::Ceiling zeros = *device.find("bf16_mma");
   zeros.id += "@zeros";
@@ -155,7 +155,7 @@ TEST(Chart, OfCeilingsHasTheRoofs) {
   EXPECT_EQ(bf16->values.front().value, 941e12);
 }
 
-TEST(Chart, OneNumberOrNoneNeedsNoFigure) {
+TEST(Chart, ASingleNumberHasNoFigure) {
   analysis::Table table =
       ceiling_tables(fixture::h200().devices.front(), roofline::Origin::measured).front();
   table.rows.resize(1);
@@ -167,7 +167,7 @@ TEST(Chart, OneNumberOrNoneNeedsNoFigure) {
   EXPECT_EQ(html_chart(zeroes), "");
 }
 
-TEST(Chart, NamesFromOutsideStayText) {
+TEST(Chart, EscapesNames) {
   const std::string hostile = fixture::hostile_name();
   const std::string page = render_html({{stepping_run(hostile)}, {}, "", ""});
   const std::string body = page.substr(0, page.rfind("<script>"));
@@ -183,8 +183,8 @@ TEST(Chart, NamesFromOutsideStayText) {
   EXPECT_EQ(svg.find('\x1b'), std::string::npos);
 }
 
-// Charts are for figures: what programs and terminals read is the same without them.
-TEST(Chart, ChangesNoFormatOfText) {
+// Text formats are the same without charts.
+TEST(Chart, DoesNotChangeTextFormats) {
   analysis::Finding with = ledger_of(stepping_run());
   analysis::Finding without = with;
   for (analysis::Table& table : without.tables) table.chart.reset();
@@ -203,7 +203,7 @@ void expect_charts_are_of_their_tables(const analysis::Finding& finding,
     keys.insert(keys.end(), chart.value_keys.begin(), chart.value_keys.end());
     for (const std::string& key : {chart.total_key, chart.part_key, chart.part_kind_key,
                                    chart.reference_key, chart.fraction_key}) {
-      // The column of fractions is left out where nothing fills it.
+      // An empty column of fractions is omitted.
       if (!key.empty() && key != chart.fraction_key) keys.push_back(key);
     }
     for (const std::string& key : keys) {
@@ -228,7 +228,7 @@ analysis::Finding predicted_ledger() {
                                   *analysis::find_target_machine("gb200"));
 }
 
-TEST(Chart, IsOfColumnsThatItsTableHas) {
+TEST(Chart, UsesColumnsOfItsTable) {
   std::set<std::string> seen;
   const analysis::RunAnalysis run = stepping_run();
   for (const analysis::AnalysisSpec& analysis : analysis::analysis_registry().all()) {
@@ -257,8 +257,8 @@ TEST(Chart, IsOfColumnsThatItsTableHas) {
   }
 }
 
-// What a figure draws ends where the table says it does, for all three kinds of ledgers.
-TEST(Chart, OfALedgerAddsUp) {
+// The figure ends at the table's value for all three kinds of ledgers.
+TEST(Chart, LedgerAddsUp) {
   const analysis::RunAnalysis run = stepping_run();
   const analysis::Ledger gap = analysis::explain_gap(run, run, {.ceiling_ratio = 2.0});
   const analysis::Finding prediction = predicted_ledger();
@@ -280,10 +280,10 @@ TEST(StepSections, ShowLedgerAndSteps) {
   const std::string page = render_html({{stepping_run()}, {}, "", ""});
   const std::string ledger = between(page, "<section id=\"run1-ledger\"", "</section>");
   EXPECT_NE(ledger.find("<h3>Where a step&#39;s time goes</h3>"), std::string::npos);
-  EXPECT_NE(ledger.find("A typical step takes 10.0 us"), std::string::npos);
+  EXPECT_NE(ledger.find("A typical step takes 10.0 µs"), std::string::npos);
   EXPECT_LT(ledger.find("<figure class=\"chart\">"), ledger.find("<table class=\"ledger\">"));
   const std::string gemm = between(ledger, "<tr><th scope=\"row\">gemm kernels</th>", "</tr>");
-  EXPECT_NE(gemm.find("<td class=\"n\">4.00 us</td>"), std::string::npos) << gemm;
+  EXPECT_NE(gemm.find("<td class=\"n\">4.00 µs</td>"), std::string::npos) << gemm;
   EXPECT_NE(gemm.find("(1 kernel)</summary>"), std::string::npos) << gemm;
   const std::string unknown =
       between(ledger, "<tr><th scope=\"row\">kernels without SOL time</th>", "</tr>");
@@ -295,11 +295,11 @@ TEST(StepSections, ShowLedgerAndSteps) {
   const std::string steps = between(page, "<section id=\"run1-steps\"", "</section>");
   EXPECT_EQ(count(steps, "<figure class=\"chart\">"), 2u) << "a typical step, and all of them";
   EXPECT_NE(steps.find("data-name=\"step_time\""), std::string::npos);
-  EXPECT_NE(steps.find("gemm, 6.00 us (60.0 %)"), std::string::npos);
+  EXPECT_NE(steps.find("gemm, 6.00 µs (60.0 %)"), std::string::npos);
   EXPECT_EQ(count(page, "data-name=\"step_time\""), 1u) << "not among the analyses as well";
 }
 
-TEST(StepSections, AreNotThereWithoutStepsOrSpeedsOfLight) {
+TEST(StepSections, AreOmittedWithoutStepsOrSolTimes) {
   analysis::RunAnalysis nothing;
   nothing.title = "nothing";
   const std::string empty = render_html({{nothing}, {}, "", ""});

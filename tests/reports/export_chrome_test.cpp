@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chrome's trace events as a viewer reads them.
+// Chrome trace events as read by a viewer.
 #include <map>
 #include <set>
 
@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// From the digits, as a double of them would not be exact.
+// From the digits, since a double would not be exact.
 std::int64_t to_ns(const std::string& text, std::size_t at) {
   std::string digits;
   for (; text[at] != ',' && text[at] != '}'; ++at) {
@@ -56,7 +56,7 @@ reports::TimelineLosses Chrome::losses_;
 std::string Chrome::text_;
 json Chrome::trace_;
 
-TEST_F(Chrome, TellsWhatItSubtractedAndLeftOut) {
+TEST_F(Chrome, ReportsTimeZeroAndOmittedRecords) {
   EXPECT_EQ(trace_["otherData"]["firstEventNs"], kStart);
   EXPECT_EQ(trace_["baseTimeNanoseconds"], 1'762'248'093'000'000'000 + kStart);
   EXPECT_EQ(trace_["otherData"]["leftOutWithoutTimes"], 1);
@@ -88,7 +88,7 @@ TEST_F(Chrome, KernelsHaveTheirLaunchAndTheirWork) {
   EXPECT_EQ(args["precision"], "BF16");
   EXPECT_EQ(args["flop"], 3e6);
   EXPECT_EQ(args["hbm_bytes"], 2e4);
-  // 3e6 FLOP at 1e12 FLOP/s are 3 us; 2e4 B at 1e10 B/s are 2 us; a launch is 1 us.
+  // 3e6 FLOP at 1e12 FLOP/s take 3 µs; 2e4 B at 1e10 B/s take 2 µs; the launch overhead is 1 µs.
   EXPECT_DOUBLE_EQ(args["speed_of_light_us"], 3.0);
   EXPECT_EQ(args["bound"], "BF16");
   EXPECT_FALSE(named("X", "node_a")["args"].contains("flop")) << "not known is not zero";
@@ -110,8 +110,8 @@ TEST_F(Chrome, CopiesFillsCallsAndRanges) {
   ASSERT_EQ(events("i").size(), 1u);
 }
 
-// A viewer drops one of two events of a track that overlap without nesting.
-TEST_F(Chrome, NoTrackHoldsWhatOverlaps) {
+// Viewers drop one of two events of a track that overlap without nesting.
+TEST_F(Chrome, TracksHaveNoOverlaps) {
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::pair<double, double>>> tracks;
   for (const json& event : events("X")) {
     const double start = event["ts"];
@@ -136,7 +136,7 @@ TEST_F(Chrome, NoTrackHoldsWhatOverlaps) {
   EXPECT_EQ(overlapping["args"]["host thread"], 2);
 }
 
-TEST_F(Chrome, ArrowsLeadFromCallsToWhatTheyLaunched) {
+TEST_F(Chrome, FlowsConnectCallsAndLaunches) {
   std::map<std::int64_t, json> from;
   for (const json& event : events("s")) {
     EXPECT_TRUE(from.emplace(event["id"], event).second) << "an id used twice";
@@ -175,7 +175,7 @@ TEST_F(Chrome, NamesOfProcessesThreadsAndStreams) {
   }
 }
 
-TEST_F(Chrome, CountersBeginWithTheirPeriod) {
+TEST_F(Chrome, CountersStartAtTheirPeriod) {
   std::map<std::string, std::map<double, double>> values;
   for (const json& event : events("C")) {
     for (const auto& [unit, value] : event["args"].items()) {
@@ -185,12 +185,12 @@ TEST_F(Chrome, CountersBeginWithTheirPeriod) {
   using Values = std::map<double, double>;
   EXPECT_EQ(values["SM clock/MHz"], (Values{{30, 1755}}));
   EXPECT_EQ(values["power/W"], (Values{{30, 612.5}}));
-  // The period is 10 us, and a sample is of the one that it ends.
+  // The period is 10 µs, and a sample covers the period before it.
   EXPECT_EQ(values["tensor pipe/value"], (Values{{10, 12.5}, {20, 99}}));
   EXPECT_EQ(values.size(), 3u) << "what is not known has no counter";
 }
 
-TEST_F(Chrome, HostileNamesComeBack) {
+TEST_F(Chrome, HostileNamesSurvive) {
   named("X", valid_utf8(kernel_names()[0]));
   named("X", std::string(4000, '<'));
   EXPECT_EQ(events("i")[0]["name"], valid_utf8(fixture::hostile_name()));
@@ -199,7 +199,7 @@ TEST_F(Chrome, HostileNamesComeBack) {
   }
 }
 
-TEST(ChromeOfNothing, IsValidAndEmpty) {
+TEST(EmptyChrome, IsValidAndEmpty) {
   store::Profile empty;
   empty.file = "empty.sqlite";
   const analysis::RunAnalysis run = analysis::analyze_run(empty, {});

@@ -75,7 +75,8 @@ TEST_F(Csv, LaunchesAreOneRowEach) {
   row_of(rows, "name", std::string(4000, '<'));
 }
 
-// A range's work goes to its kernels by their time; the rows have the sums of what launches have.
+// The FLOPs and bytes of a range are distributed over its kernels by time; rows are the sums of
+// their launches.
 TEST_F(Csv, LaunchesAddUpToTheAnalysisRows) {
   ProfileBuilder b;
   b.range(0, 1'000, "a | flop=4e6 hbm=8e3 precision=bf16");
@@ -131,7 +132,7 @@ TEST_F(Csv, CopiesAndCalls) {
   EXPECT_EQ(row_of(calls, "name", "cudaMemcpyAsync")["duration_ns"], "1000");
 }
 
-TEST_F(Csv, OfNothingIsTheHeader) {
+TEST_F(Csv, EmptyTableIsTheHeader) {
   store::Profile empty;
   empty.file = "empty.sqlite";
   const analysis::RunAnalysis nothing = analysis::analyze_run(empty, {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exports as files: packed ones, the trace read back by `mansard import`, and the database.
+// Exports as files: compressed files, the trace read back by `mansard import`, and the database.
 #include <map>
 #include <set>
 #include <tuple>
@@ -17,7 +17,7 @@
 namespace mansard::test {
 namespace {
 
-// The fixture's profile as a recording on disk.
+// The fixture's profile on disk.
 std::filesystem::path write_recording(const test::Scratch& scratch) {
   const store::Profile profile = export_profile();
   const std::filesystem::path file = scratch / "run.sqlite";
@@ -59,7 +59,7 @@ std::string content(const std::filesystem::path& file) {
   return text;
 }
 
-TEST(FileSink, PacksWhenAskedTo) {
+TEST(FileSink, CompressesOnRequest) {
   const test::Scratch scratch;
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += std::to_string(i) + ",";
@@ -80,7 +80,7 @@ TEST(FileSink, PacksWhenAskedTo) {
   EXPECT_FALSE(reports::is_packed_name("gz"));
 }
 
-TEST(FileSink, SaysWhatCannotBeWritten) {
+TEST(FileSink, ReportsWriteErrors) {
   EXPECT_THROW(reports::open_file_sink("/no/such/folder/file", false), std::runtime_error);
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
   const auto sink = reports::open_file_sink("/dev/full", false);
@@ -97,11 +97,11 @@ using KernelFacts = std::tuple<std::string, std::int64_t, std::int64_t, std::arr
                                std::array<std::int32_t, 3>, std::int32_t, std::int32_t,
                                std::int32_t, std::int64_t, std::int64_t>;
 
-// Times as of the clock on the wall.
+// Wall-clock times.
 std::multiset<KernelFacts> facts_of(const store::Profile& profile) {
   std::multiset<KernelFacts> facts;
   for (const store::KernelRecord& k : profile.kernels) {
-    if (k.end_ns == 0) continue;  // it has lost its times, and is not in a trace
+    if (k.end_ns == 0) continue;  // without times, so not in the trace
     facts.insert(
         {valid_utf8(profile.string(k.demangled_name)), profile.session.start_utc_ns + k.start_ns,
          k.end_ns - k.start_ns, k.grid, k.block, k.stream_id, k.registers_per_thread,
@@ -131,7 +131,7 @@ TEST(RoundTrip, ImportReadsTheSameKernelsFromTheTrace) {
   EXPECT_EQ(again.profile.session.rank, 3);
   EXPECT_EQ(again.profile.gpus.at(0).name, "Test GPU");
   EXPECT_EQ(store::read_host_names(scratch / "again.sqlite").threads.at(kMainThread), "main");
-  // Ranges that overlap are on tracks of their own, and still of their thread.
+  // Overlapping ranges are on separate tracks of the same thread.
   std::map<std::string, std::int64_t> thread_of;
   for (const store::NvtxRecord& r : again.profile.nvtx) {
     thread_of[again.profile.text(r)] = r.global_tid;
@@ -140,7 +140,7 @@ TEST(RoundTrip, ImportReadsTheSameKernelsFromTheTrace) {
   }
   EXPECT_EQ(thread_of.at("first"), kOtherThread);
   EXPECT_EQ(thread_of.at("overlaps"), kOtherThread);
-  // So the same work belongs to the same kernels.
+  // The same work is attributed to the same kernels.
   const analysis::KernelRow* before = find_row(run, "void gemm<128, true>(float*)");
   const analysis::KernelRow* after = find_row(again, "void gemm<128, true>(float*)");
   ASSERT_NE(before, nullptr);
@@ -150,7 +150,7 @@ TEST(RoundTrip, ImportReadsTheSameKernelsFromTheTrace) {
   EXPECT_EQ(after->limit.time_s, before->limit.time_s);
 }
 
-TEST(SqliteExport, IsOneFileWithTheRecordingAndTheRows) {
+TEST(SqliteExport, IsOneFileWithTheProfileAndTheRows) {
   const test::Scratch scratch;
   const analysis::RunAnalysis run = analyzed(write_recording(scratch));
   const std::filesystem::path copy = scratch / "copy.sqlite";
@@ -181,7 +181,7 @@ TEST(SqliteExport, IsOneFileWithTheRecordingAndTheRows) {
   EXPECT_EQ(text("SELECT count(*) FROM MANSARD_KERNEL_ROWS r JOIN StringIds s ON s.value = r.name"),
             std::to_string(run.rows.size() - 3))
       << "all names but that with invalid UTF-8 and those of a memcpy and a memset";
-  // Each kernel leads to the row of its own name.
+  // Each kernel refers to the row with its name.
   EXPECT_EQ(text("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN MANSARD_KERNEL_LAUNCHES l "
                  "ON l.kernelId = k.rowid JOIN MANSARD_KERNEL_ROWS r ON r.id = l.rowId JOIN "
                  "StringIds s ON s.id = k.demangledName WHERE s.value = r.name OR r.name LIKE "
@@ -189,7 +189,7 @@ TEST(SqliteExport, IsOneFileWithTheRecordingAndTheRows) {
             std::to_string(run.profile.kernels.size()));
 }
 
-TEST(SqliteExport, OfAnExportHasItsTablesOnce) {
+TEST(SqliteExport, ReplacesTheTablesOfAnEarlierExport) {
   const test::Scratch scratch;
   const analysis::RunAnalysis run = analyzed(write_recording(scratch));
   reports::export_sqlite({.run = run}, scratch / "one.sqlite");
@@ -201,7 +201,7 @@ TEST(SqliteExport, OfAnExportHasItsTablesOnce) {
   EXPECT_EQ(count.integer(0), static_cast<std::int64_t>(run.rows.size()));
 }
 
-TEST(SqliteExport, RefusesWhatIsStillRecorded) {
+TEST(SqliteExport, RejectsAnUnfinishedProfile) {
   const test::Scratch scratch;
   analysis::RunAnalysis run = analyzed(write_recording(scratch));
   run.profile.session.state = store::RecordingState::recording;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run that has everything an export must cope with, and what reads exports back.
+// A run with all cases that exports must handle, and readers of exports.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ class StringSink : public reports::ByteSink {
   std::string text;
 };
 
-// Late in an uptime of 70 days: as microseconds in a double such times have no nanoseconds.
+// An uptime of 70 days: doubles in microseconds cannot represent the nanoseconds of such times.
 inline constexpr std::int64_t kStart = 6'048'000'000'000'001;
 
 inline store::ApiRecord& call_of(ProfileBuilder& builder, std::int64_t start, std::int64_t end,
@@ -28,19 +28,19 @@ inline store::ApiRecord& call_of(ProfileBuilder& builder, std::int64_t start, st
   return call;
 }
 
-// The names of its kernels, the first two hostile.
+// The names of the kernels; the first two are hostile.
 inline std::vector<std::string> kernel_names() {
   return {fixture::hostile_name(), std::string(4000, '<'), "void gemm<128, true>(float*)", "node_a",
           "node_b"};
 }
 
-// A range that was open before the recording began: its work is not all there.
+// A range that was open before recording started: part of its work is missing.
 inline constexpr const char* kBeganEarlierText = "began | flop=7e9 precision=bf16";
 
-// On one thread: a step with a layer that states its work, a call that launches a kernel, one that
-// launches two overlapping ones (programmatic dependent launch), a graph of two nodes, a copy and a
-// fill. On another thread: start/end ranges that do not nest, a mark, and a range that stays open.
-// A kernel without times. The state of the GPU, and samples of a metric.
+// One thread: a step with an annotated layer, an API call that launches a kernel, one that launches
+// two overlapping kernels (programmatic dependent launch), a graph of two nodes, a memcpy and a
+// memset. Another thread: start/end ranges that are not nested, a mark, and a range that stays
+// open. A kernel without times. GPU state samples, and samples of a metric.
 inline store::Profile export_profile() {
   ProfileBuilder b;
   const std::vector<std::string> names = kernel_names();
@@ -62,7 +62,7 @@ inline store::Profile export_profile() {
   gemm.static_shared_bytes = 1024;
   gemm.dynamic_shared_bytes = 200'000;
   launched(t + 10'000, t + 20'000, t + 25'000, names[0]);
-  launched(t + 11'000, t + 24'000, t + 27'000, names[1]);  // begins before the last has ended
+  launched(t + 11'000, t + 24'000, t + 27'000, names[1]);  // starts before the previous one ends
 
   const std::int64_t graph = launched(t + 30'000, t + 40'000, t + 42'000, names[3]).correlation_id;
   b.profile().kernels.back().graph_node_id = 11;
@@ -82,7 +82,7 @@ inline store::Profile export_profile() {
   call_of(b, t + 45'000, t + 46'000, "cudaMemcpyAsync", copy.correlation_id);
   store::MemsetRecord fill;
   fill.start_ns = t + 52'000;
-  fill.end_ns = t + 52'000;  // too short for the clock
+  fill.end_ns = t + 52'000;  // below the clock resolution
   fill.bytes = 64;
   fill.mem_kind = 2;
   fill.stream_id = 13;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the timeline is laid out with: lanes, exact times, and records of several lists in order.
+// Helpers of the trace layout: lanes, exact times, and merged lists of records.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace mansard::reports {
 namespace {
 
-TEST(SerialLanes, UseTheFirstThatIsFree) {
+TEST(SerialLanes, UseTheFirstFreeLane) {
   SerialLanes lanes;
   EXPECT_EQ(lanes.place(0, 10), 0u);
   EXPECT_EQ(lanes.place(10, 20), 0u) << "one may begin where another ends";
@@ -21,7 +21,7 @@ TEST(SerialLanes, UseTheFirstThatIsFree) {
   EXPECT_EQ(lanes.place(19, 21), 1u);
 }
 
-TEST(NestingLanes, KeepWhatNestsTogether) {
+TEST(NestingLanes, KeepNestedEventsTogether) {
   NestingLanes lanes;
   EXPECT_EQ(lanes.place(0, 100), 0u);
   EXPECT_EQ(lanes.place(0, 50), 0u);
@@ -32,8 +32,8 @@ TEST(NestingLanes, KeepWhatNestsTogether) {
   EXPECT_EQ(lanes.place(130, 140), 0u);
 }
 
-// Against the definition: on one lane any two are apart, or one contains the other.
-TEST(NestingLanes, NeverHoldWhatOverlaps) {
+// Checks the definition: two events of a lane are disjoint or nested.
+TEST(NestingLanes, NeverContainOverlaps) {
   std::mt19937 random(7);
   struct Event {
     std::int64_t start, end;

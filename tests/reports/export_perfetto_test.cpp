@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Perfetto's trace as its trace processor reads it: packets sorted by time, slices begun and ended
-// on a stack for each track. Field numbers are written here again, from the .proto files.
+// The Perfetto trace as read by its trace processor: packets sorted by time, begin and end of
+// slices on a stack per track. Field numbers are repeated here from the .proto files.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -61,7 +61,7 @@ class Decoder {
     const ProtoFields trace = read_message(bytes);
     EXPECT_EQ(trace.size(), 1u) << "a trace has packets only";
     for (const ProtoValue& packet : trace.at(1)) read_packet(packet.bytes);
-    // A reader's sort is stable: of one time, what comes first in the file is first.
+    // Readers sort stably: packets with equal times keep the order of the file.
     std::stable_sort(events_.begin(), events_.end(),
                      [](const Event& a, const Event& b) { return a.time_ns < b.time_ns; });
     for (const Event& event : events_) play(event);
@@ -79,7 +79,7 @@ class Decoder {
   void read_packet(std::string_view bytes) {
     const ProtoFields packet = read_message(bytes);
     EXPECT_EQ(number_of(packet, 10), 1u) << "trusted_packet_sequence_id";
-    // The first clears what was interned before; all others need what is interned since.
+    // The first packet clears the interned data; all others depend on data interned since.
     EXPECT_EQ(number_of(packet, 13), out_.packets == 0 ? 1u : 2u) << "sequence_flags";
     EXPECT_EQ(number_of(packet, 87), out_.packets == 0 ? 1u : 0u) << "first_packet_on_sequence";
     ++out_.packets;
@@ -223,7 +223,7 @@ class Perfetto : public testing::Test {
 };
 Decoded Perfetto::trace_;
 
-TEST(ProtoMessage, WritesWhatTheEncodingGuideShows) {
+TEST(ProtoMessage, MatchesTheEncodingGuide) {
   reports::ProtoMessage message;
   message.varint(1, 150);
   EXPECT_EQ(message.encoded(), "\x08\x96\x01");
@@ -257,7 +257,7 @@ TEST_F(Perfetto, TimesAreExactAndNested) {
   }
 }
 
-// What a stack of begins and ends makes of slices that overlap would be wrong in both.
+// On a single track, a stack of begins and ends would give both overlapping slices wrong times.
 TEST_F(Perfetto, OverlappingKernelsKeepTheirTimes) {
   const Slice& first = slice(valid_utf8(kernel_names()[0]));
   const Slice& second = slice(kernel_names()[1]);
@@ -282,7 +282,7 @@ TEST_F(Perfetto, TracksHaveTheirParents) {
   EXPECT_EQ(trace_.tracks.at(lane.parent).tid, 2u);
 }
 
-TEST_F(Perfetto, FlowsBeginAtCallsAndEndAtWhatTheyLaunched) {
+TEST_F(Perfetto, FlowsConnectCallsAndLaunches) {
   std::map<std::uint64_t, const Slice*> begins, ends;
   for (const Slice& s : trace_.slices) {
     for (const std::uint64_t id : s.flows) EXPECT_TRUE(begins.emplace(id, &s).second);
@@ -300,7 +300,7 @@ TEST_F(Perfetto, FlowsBeginAtCallsAndEndAtWhatTheyLaunched) {
   EXPECT_EQ(begins[to_node]->flows.size(), 2u) << "one call, two nodes";
 }
 
-TEST_F(Perfetto, AnnotationsSayWhatIsKnown) {
+TEST_F(Perfetto, AnnotationsHaveTheAnalysis) {
   const Slice& gemm = slice("void gemm<128, true>(float*)");
   EXPECT_EQ(gemm.texts.at("grid"), "132x2x3");
   EXPECT_EQ(gemm.texts.at("class"), "gemm");
@@ -328,7 +328,7 @@ TEST_F(Perfetto, CountersAndMarks) {
   EXPECT_EQ(trace_.clocks[1], static_cast<std::uint64_t>(1'762'248'093'000'000'000 + kStart));
 }
 
-TEST(PerfettoOfNothing, IsAPacketWithTheClock) {
+TEST(EmptyPerfetto, IsAPacketWithTheClock) {
   store::Profile empty;
   empty.file = "empty.sqlite";
   const analysis::RunAnalysis run = analysis::analyze_run(empty, {});

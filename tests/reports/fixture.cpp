@@ -45,8 +45,8 @@ struct Work {
   double l2_gb;
 };
 
-// What one launch does is `work` over `launches`; the limit is computed here rather than with
-// speed_of_light(), so that a fault there cannot hide in the reports' tests.
+// The work of one launch is `work` / `launches`. The SOL time is computed here instead of with
+// speed_of_light(), so that an error there is detected by the tests of reports.
 analysis::KernelRow row(const roofline::MachineModel& machine, const char* name,
                         const char* short_name, const char* operation_class, std::int64_t launches,
                         double time_s, std::optional<Work> work) {
@@ -125,7 +125,7 @@ roofline::MachineModel h200() {
   device.ceilings = {
       compute(Precision::fp8_e4m3, 1769e12, 1.0, "normal"),
       compute(Precision::bf16, 941e12, 1.0, "normal"),
-      // As good as equal to BF16: their labels must be pushed apart.
+      // Almost equal to BF16: their labels must be pushed apart.
       compute(Precision::int8, 942e12, 0, "normal"),
       compute(Precision::fp16, 763e12, 0, "normal"),
       compute(Precision::tf32, 415e12, 0, "normal"),

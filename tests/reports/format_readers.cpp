@@ -27,7 +27,7 @@ std::string unescaped(std::string_view html) {
   return out;
 }
 
-// The text between `from` and the next `to` behind it; moves `at` behind that. Empty at the end.
+// The text between `from` and the next `to`; moves `at` to its end. Empty at the end.
 std::string_view between(std::string_view text, std::size_t& at, std::string_view from,
                          std::string_view to) {
   const std::size_t start = text.find(from, at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small readers of what the formats write, each after its format's own definition.
+// Minimal readers of the output formats, written from the definitions of the formats.
 #pragma once
 
 #include <sstream>
@@ -42,9 +42,8 @@ inline std::vector<std::string> markdown_cells(const std::string& line) {
   return cells;
 }
 
-// Tables of a page, in its order: of each its name and, of each body cell, data-v where it has one
-// (the unrounded number), else its title (the whole of a name that was cut), else its text with
-// character references resolved.
+// The tables of a page in order: name, and for each body cell data-v (the unrounded number) if
+// present, else the title (full name) if present, else the text with resolved character references.
 struct HtmlTable {
   std::string name;
   Grid rows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formats of text say the same: each is read back by a small reader of its own and held against
-// the table it came from.
+// The text formats have the same content: each is read back by a minimal reader and compared with
+// its table.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST_F(Formats, JsonHoldsEveryValueUnrounded) {
   EXPECT_EQ(out["rows"][1]["share"], 0.0);
 }
 
-TEST_F(Formats, CsvEqualsJsonButForWhatATerminalObeys) {
+TEST_F(Formats, CsvEqualsJsonExceptControlCharacters) {
   const auto json = nlohmann::json::parse(render({finding}, Format::json));
   const auto& rows = json["findings"][0]["tables"][0]["rows"];
   const Grid grid = read_csv(render({finding}, Format::csv));
@@ -109,7 +109,7 @@ TEST_F(Formats, TextNamesTheColumnsThatDoNotFit) {
   EXPECT_NE(narrow.find("not shown at 40 columns: Share, Over"), std::string::npos) << narrow;
 }
 
-TEST_F(Formats, RowsLeftOutAreCounted) {
+TEST_F(Formats, OmittedRowsAreCounted) {
   const RenderOptions one = {.width = 100, .max_rows = 1};
   EXPECT_NE(render({finding}, Format::table, one).find("... and 2 more rows"), std::string::npos);
   EXPECT_NE(render({finding}, Format::markdown, one).find("... and 2 more rows"),
@@ -118,7 +118,7 @@ TEST_F(Formats, RowsLeftOutAreCounted) {
   EXPECT_EQ(json["findings"][0]["tables"][0]["rows"].size(), 3u) << "data is never cut";
 }
 
-TEST_F(Formats, RowsShorterThanTheColumnsAreUnknownThere) {
+TEST_F(Formats, MissingCellsAreUnknown) {
   analysis::Finding ragged = finding;
   ragged.tables[0].rows = {{std::string("only")}};
   EXPECT_NE(render({ragged}, Format::csv).find("\nonly,,,,\n"), std::string::npos);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks at every launch of a run as density, and at a view restored from the address. Put into a
-// page by planes_browser.py.
+// Checks the density of all launches and a view restored from a deep link. Inserted into a page by
+// planes_browser.py.
 addEventListener("load", () => setTimeout(async () => {
   const seen = {};
   const figures = [...document.querySelector("article").querySelectorAll(".plane-view")];
@@ -33,7 +33,7 @@ addEventListener("load", () => setTimeout(async () => {
     seen.hidden = canvases.map((canvas) => canvas.hidden);
     const counts = () => canvases.map((canvas) => Number(canvas.dataset.launches ?? 0));
     seen.launches = counts();
-    // The density of a kernel is where its mark is.
+    // The density of a kernel is at its mark.
     seen.painted = svgs.slice(0, 2).map((svg, i) => {
       const canvas = canvases[i];
       const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
@@ -42,7 +42,7 @@ addEventListener("load", () => setTimeout(async () => {
       return points(svg).filter((point) => !point.ideal).map(({cx, cy}) => {
         const x = Math.floor((cx + origin.x - frame.x) / frame.width * canvas.width);
         const y = Math.floor((cy + origin.y - frame.y) / frame.height * canvas.height);
-        // A place on the border of two cells is rounded into either.
+        // A position on the border of two cells may be in either.
         return Math.max(...[-1, 0, 1].flatMap((dx) => [-1, 0, 1].map((dy) =>
           pixels[4 * ((y + dy) * canvas.width + x + dx) + 3] ?? 0)));
       });

@@ -54,7 +54,7 @@ TEST(MachineFinding, DevicesKeepTheirTablesApart) {
   EXPECT_EQ(finding.tables[3].id, "compute_2");
 }
 
-TEST(MachineFinding, TellsTheCeilingsBehindItsRows) {
+TEST(MachineFinding, ReturnsTheCeilingsOfItsRows) {
   roofline::MachineModel model = fixture::h200();
   model.devices.push_back(model.devices[0]);
   const analysis::Finding finding = machine_finding(model);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page as a text: what it holds, without a browser. tests/reports/browser.py opens it.
+// The text of the page, without a browser. tests/reports/browser.py opens it in a browser.
 #include <algorithm>
 #include <cmath>
 #include <regex>
@@ -35,7 +35,7 @@ std::size_t count(const std::string& text, std::string_view part) {
   return n;
 }
 
-// Everything but the script, which is ours and holds markup in its strings.
+// The page without the script, whose strings contain markup.
 std::string without_script(const std::string& page) {
   const std::size_t from = page.rfind("<script>");
   return from == std::string::npos ? page : page.substr(0, from);
@@ -67,7 +67,7 @@ class Page : public testing::Test {
   const std::string html = render_html({{run}, {fixture::h200()}, "", "mansard report run.sqlite"});
 };
 
-TEST_F(Page, AsksTheNetworkForNothing) {
+TEST_F(Page, MakesNoNetworkRequests) {
   const std::string page = without_script(html);
   EXPECT_EQ(count(page, " src="), 0u);
   EXPECT_EQ(count(page, "@import"), 0u);
@@ -98,7 +98,7 @@ TEST_F(Page, DataIslandHoldsTheRunsNumbers) {
     EXPECT_DOUBLE_EQ(shown["sol_fraction"].get<double>(), row.limit.time_s / row.cost_s);
   }
   const roofline::DeviceModel machine = fixture::h200().devices.front();
-  // Each line is titled by a ceiling of the machine, with its value.
+  // The title of each line is a ceiling of the machine with its value.
   const auto& titles = roofline["drawing"]["titles"];
   ASSERT_GE(titles.size(), 5u);
   std::set<std::string> ceilings;
@@ -112,8 +112,8 @@ TEST_F(Page, DataIslandHoldsTheRunsNumbers) {
   }
 }
 
-// A kernel that only ran while counters were read is not in the table, and the others keep their
-// numbers: by these a selected row finds its points.
+// A kernel that ran only while counters were collected is not in the table. The others keep their
+// numbers, by which a selected row finds its points.
 TEST_F(Page, RowsOfTheKernelTableAreTheRunsRows) {
   analysis::RunAnalysis counted = run;
   counted.rows[0].launches = 0;
@@ -129,8 +129,8 @@ TEST_F(Page, RowsOfTheKernelTableAreTheRunsRows) {
   EXPECT_NE(row.find(escape_html(truncate_middle(run.rows[1].short_name, 52))), std::string::npos);
 }
 
-// Titles are those of the kernel catalog, and no value is under a key that has none.
-TEST_F(Page, KernelsAreSaidWithTheCatalogsColumns) {
+// Labels are those of kernel_columns(), and all values have a labeled key.
+TEST_F(Page, KernelFactsUseTheKernelColumns) {
   const auto json = nlohmann::ordered_json::parse(island_text(html))["sections"]["run1-rows"];
   EXPECT_EQ(json["columns"]["sol_fraction"]["label"], "SOL %");
   for (const auto& [key, row] : json["rows"].items()) {
@@ -150,14 +150,14 @@ TEST_F(Page, TablesHoldEveryKernelUnrounded) {
     EXPECT_NE(table.find(escape_html(format_si(row.time_s, "s")) + "</td>"), std::string::npos);
     EXPECT_NE(table.find(escape_html(truncate_middle(row.short_name, 52))), std::string::npos);
   }
-  // The raw number behind the first row's rounded time reads back as the same double.
+  // The unrounded time of the first row parses to the same double.
   const std::regex raw("data-v=\"([0-9.e+-]+)\">38\\.2 ms<");
   std::smatch match;
   ASSERT_TRUE(std::regex_search(table, match, raw));
   EXPECT_EQ(std::stod(match[1]), run.rows[0].time_s);
 }
 
-TEST_F(Page, StaticFiguresStandInForTheScript) {
+TEST_F(Page, HasStaticFiguresWithoutTheScript) {
   for (const std::string width : {"wide", "narrow"}) {
     EXPECT_EQ(count(html, "<svg class=\"" + width + '"') +
                   count(html, "<svg class=\"timeline " + width + '"'),
@@ -176,7 +176,7 @@ TEST_F(Page, StaticFiguresStandInForTheScript) {
   EXPECT_NE(figure.find("role=\"img\" aria-label=\"Roofline"), std::string::npos);
 }
 
-TEST_F(Page, PlanesHoldWhatOneLaunchDoes) {
+TEST_F(Page, PlanesShowOneLaunch) {
   const auto json = nlohmann::ordered_json::parse(island_text(html));
   const auto& times = json["sections"]["run1-time-plane"];
   const auto& amounts = json["sections"]["run1-complexity-plane"];
@@ -205,7 +205,7 @@ TEST_F(Page, PlanesHoldWhatOneLaunchDoes) {
   }
 }
 
-TEST_F(Page, CaptionsSayWhatIsNotDrawn) {
+TEST_F(Page, CaptionsCountKernelsThatAreNotDrawn) {
   const std::size_t from = html.find("id=\"run1-time-plane\"");
   ASSERT_NE(from, std::string::npos);
   const std::string section = html.substr(from, html.find("</section>", from) - from);
@@ -213,7 +213,7 @@ TEST_F(Page, CaptionsSayWhatIsNotDrawn) {
             std::string::npos);
   EXPECT_EQ(count(section, "<circle"), 0u);
   EXPECT_NE(section.find("fill-opacity:0.25"), std::string::npos) << "measured points are open";
-  // A kernel that only moves bytes is on the edge, and counted there.
+  // A kernel without FLOPs is on the edge and counted there.
   analysis::RunAnalysis copies = run;
   for (analysis::KernelRow& row : copies.rows) {
     if (row.operation_class != "optimizer") continue;
@@ -239,7 +239,7 @@ TEST_F(Page, WithoutKnownWorkThereAreNoPlanes) {
   EXPECT_EQ(count(page, "id=\"run1-time-plane\""), 0u);
 }
 
-TEST_F(Page, SaysTheAnswerInWords) {
+TEST_F(Page, SummaryHasTheNumbers) {
   EXPECT_NE(html.find("<b>103&nbsp;ms</b> of the 113&nbsp;ms"), std::string::npos);
   double cost_s = 0;
   double sol_s = 0;
@@ -268,7 +268,7 @@ TEST_F(Page, IdsAreUnique) {
   EXPECT_EQ(count(page, "<article"), 4u) << "two runs, one machine (given twice), about the page";
 }
 
-TEST_F(Page, NamesFromOutsideStayText) {
+TEST_F(Page, EscapesNames) {
   const analysis::RunAnalysis hostile = fixture::hostile_run();
   const std::string page =
       without_script(render_html({{hostile}, {}, fixture::hostile_name(), ""}));
@@ -282,7 +282,7 @@ TEST_F(Page, NamesFromOutsideStayText) {
   EXPECT_EQ(json["sections"]["run1-rows"]["rows"]["1"]["name"], std::string(4000, '<'));
 }
 
-TEST_F(Page, NotesComeBeforeTheAnswer) {
+TEST_F(Page, NotesComeBeforeTheSummary) {
   analysis::RunAnalysis interrupted = run;
   interrupted.notes = {"The recording was interrupted."};
   const std::string page = render_html({{interrupted}, {}, "", ""});
@@ -291,8 +291,8 @@ TEST_F(Page, NotesComeBeforeTheAnswer) {
   EXPECT_LT(note, page.find("class=\"lead\""));
 }
 
-// Steps end with their kernels, at 160, 260, 360 and 460 ns: those of 100 ns, of which a kernel
-// takes 60, are typical; the first, which begins with its kernel, is not.
+// Steps end with their kernels at 160, 260, 360 and 460 ns. The steps of 100 ns with a kernel of 60
+// ns are typical; the first, which starts with its kernel, is not.
 TEST(EscapeHtml, LeavesNoMarkup) {
   const std::string html = escape_html(fixture::hostile_name());
   EXPECT_EQ(html.find_first_of("<>\"'\n\x1b"), std::string::npos) << html;
@@ -300,7 +300,7 @@ TEST(EscapeHtml, LeavesNoMarkup) {
   EXPECT_EQ(escape_html("a & b"), "a &amp; b");
 }
 
-TEST(PageOfSteps, TheAnswerIsATypicalStep) {
+TEST(PageOfSteps, SummaryIsATypicalStep) {
   test::ProfileBuilder builder;
   for (int i = 0; i < 4; ++i) {
     builder.range(20 * i, 20 * i + 10, "step " + std::to_string(i));
@@ -322,7 +322,7 @@ TEST_F(Page, SeveralNotesTakeOneLine) {
   EXPECT_NE(page.find("<li>The second.</li>"), std::string::npos);
 }
 
-TEST_F(Page, AMachineAloneIsAPage) {
+TEST_F(Page, AMachineWithoutRunsIsAPage) {
   const std::string page = render_html({{}, {fixture::h200()}, "", ""});
   EXPECT_NE(page.find("<h1>Roofline of NVIDIA H200</h1>"), std::string::npos);
   const auto json = nlohmann::ordered_json::parse(island_text(page));

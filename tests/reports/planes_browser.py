@@ -27,14 +27,14 @@ def script(name):
 
 
 def planes_of(sections):
-    """Per plane the points first shown, each with its row's class."""
+    """Per plane the points of the initial view, with the classes of their rows."""
     rows = sections["run1-rows"]["rows"]
     return [[{**p, "class": rows[str(p["row"])]["class"]} for p in shown_points(sections, "run1", plane)]
             for plane in PLANES]
 
 
 def marks(points):
-    """An ideal is a mark of its own."""
+    """Ideals have their own marks."""
     return [sum(2 if "ideal" in p else 1 for p in plane) for plane in points]
 
 
@@ -64,8 +64,8 @@ def check_selection(name, sections, seen):
     expect(rows[pinned["row"]]["name"] in pinned["panel"], f"{name}: panel {pinned['panel']!r}")
     tier = next(p["level"] for p in points[1] if str(p["row"]) == pinned["row"])
     tier = sections["run1-time-plane"]["level_names"][tier]
-    expect("A launch took" in seen["tooltip"] and
-           f"Bandwidth time of a launch, {tier}" in seen["tooltip"], f"{name}: {seen['tooltip']!r}")
+    expect("Measured time per launch" in seen["tooltip"] and
+           f"Bandwidth time per launch, {tier}" in seen["tooltip"], f"{name}: {seen['tooltip']!r}")
     in_turn = sorted({p["row"] for p in points[2]})
     expected = str(in_turn[(in_turn.index(int(pinned["row"])) + 1) % len(in_turn)])
     expect(seen["next"] == expected, f"{name}: n went to {seen['next']}, not {expected}")
@@ -98,8 +98,8 @@ def check_drawing(name, seen):
     for region in ("Bandwidth-bound", "Compute-bound"):
         expect(region in seen["names"][1] and region in seen["names"][2], f"{name}: {seen['names']}")
     expect(seen["axes"][0][0] == "Arithmetic intensity at HBM (FLOP/B)", f"{name}: {seen['axes'][0]}")
-    expect(seen["axes"][1][0] == "Compute time of a launch (s)", f"{name}: {seen['axes'][1]}")
-    expect(seen["axes"][2][1] == "Bytes of a launch at HBM (B)", f"{name}: {seen['axes'][2]}")
+    expect(seen["axes"][1][0] == "Compute time per launch (s)", f"{name}: {seen['axes'][1]}")
+    expect(seen["axes"][2][1] == "Bytes per launch at HBM (B)", f"{name}: {seen['axes'][2]}")
 
 
 def check_zoom(name, seen):
@@ -126,7 +126,7 @@ def check_files(name, sections, seen):
     expect(svg["background"].startswith("rgb("), f"{name}: background {svg['background']}")
     expect(svg["classes"] == 0 and not svg["variables"] and svg["unstyled"] == 0,
            f"{name}: the saved SVG needs the page's styles: {svg}")
-    for text in ("gemm", "Compute time of a launch (s)", "10 us"):
+    for text in ("gemm", "Compute time per launch (s)", "10 µs"):
         expect(text in svg["texts"], f"{name}: no {text!r} in the saved SVG")
     expect(svg["paths"] > seen["counts"][1], f"{name}: {svg['paths']} paths saved")
     kind, width, height, css_width = seen.get("png", ["", 0, 0, 0])
@@ -143,7 +143,7 @@ def check_files(name, sections, seen):
 
 
 def with_launches(page, sections):
-    """The page with an island of launches, each of its row's mean time, as densely as they come."""
+    """The page with data of launches that all have the mean time of their row, without gaps."""
     rows = sections["run1-rows"]["rows"]
     keys = [int(key) for key in rows]
     row = [keys[i % len(keys)] for i in range(LAUNCHES)]
@@ -200,7 +200,7 @@ def check_link(chromium, page, fragment, sections):
 
 
 def check_view(chromium, page, size, view):
-    """Marks of a zoomed view lie where the window's scales put them."""
+    """Marks of a zoomed view are at the positions of the GUI's scales."""
     seen, console = probe(chromium, page, size, script("launches_probe.js"), view["fragment"])
     name = f"view at {size}"
     expect(not console, f"{name}: console says {console}")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Acts on a part's planes as a reader would, and leaves what it saw as JSON in an element. Put into
-// a page by planes_browser.py.
+// Operates the planes of a part like a user, and writes the observations as JSON to an element.
+// Inserted into a page by planes_browser.py.
 addEventListener("load", () => setTimeout(async () => {
   const seen = {};
   const part = document.querySelector("article");
@@ -11,8 +11,8 @@ addEventListener("load", () => setTimeout(async () => {
   const marks = (svg) => all(".point", svg);
   const counts = () => svgs.map((svg) => marks(svg).length);
   const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-  // Time is virtual here and does not wait for what the browser does beside the page (pictures,
-  // blobs), so this spends some that is real.
+  // Virtual time does not wait for browser work outside of the page (images, blobs), so this waits
+  // in real time.
   const spend = () => { for (let spin = 0; spin < 3e6; ++spin); };
   const settled = async (isDone) => {
     for (let i = 0; i < 500 && !isDone(); ++i) {
@@ -33,12 +33,12 @@ addEventListener("load", () => setTimeout(async () => {
     all("button", root).find((b) => b.textContent.trim() === label);
   const key = (target, name, extra) => act(target, KeyboardEvent, "keydown", {key: name, ...extra});
   const rowOf = (node) => node.dataset.link.split(" ")[1];
-  // The places of all marks of a figure by what they show.
+  // The positions of all marks of a figure by link.
   const places = (svg) => new Map(marks(svg).map((node) => {
     const {e, f} = node.transform.baseVal.consolidate().matrix;
     return [`${node.dataset.link} ${node.dataset.tier}`, [e, f]];
   }));
-  // How an action moved them: the largest shift across and up.
+  // The largest horizontal and vertical movement by an action.
   const shift = (svg, action) => {
     const before = places(svg);
     action();
@@ -57,7 +57,7 @@ addEventListener("load", () => setTimeout(async () => {
   seen.ids = figures.map((figure) => figure.dataset.for);
   seen.beside = all(".side-by-side > section").length;
   seen.counts = counts();
-  // Areas lie below the grid, the lines and the marks.
+  // Areas are below the grid, lines and marks.
   seen.areasBelow = svgs.map((svg) => {
     const paths = all("g[clip-path] path", svg);
     const isOnArea = (path) => path.matches(".point, .tick-line, [data-link^=line]");
@@ -65,7 +65,7 @@ addEventListener("load", () => setTimeout(async () => {
     return paths.some(isArea) && paths.findLastIndex(isArea) < paths.findIndex(isOnArea);
   });
   const names = (svg) => all("text[data-link^=line], text[data-link^=region]", svg);
-  // How each line is stroked: its dashes and its width.
+  // Dashes and width of each line.
   seen.lines = svgs.map((svg) => all("path[data-link^=line]", svg).map((node) => {
     const style = getComputedStyle(node);
     return `${style.strokeDasharray} ${style.strokeWidth}`;
@@ -73,7 +73,7 @@ addEventListener("load", () => setTimeout(async () => {
   seen.boxes = svgs.map((svg) => all("path[data-link^=region]", svg).length);
   seen.names = svgs.map((svg) => names(svg).map((node) => node.textContent));
   seen.axes = svgs.map((svg) => all("text[data-link^=axis]", svg).map((node) => node.textContent));
-  // Names on top of each other: turned rectangles, apart where a side of either separates them.
+  // Overlapping labels: rotated rectangles are disjoint if a side of either separates them.
   const corners = (text) => {
     const {x, y, width, height} = text.getBBox();
     const matrix = text.getScreenCTM();
@@ -94,14 +94,14 @@ addEventListener("load", () => setTimeout(async () => {
     return boxes.some((a, i) => boxes.some((b, j) => i < j && meet(a, b)));
   });
   seen.covered = covered();
-  // Closer up, and with another tier's lines.
+  // Zoomed in, and with the lines of another tier.
   svgs.forEach((svg) => act(svg, WheelEvent, "wheel", {deltaY: -300, ...center(svg)}));
   button("L2", figures[2]).click();
   seen.covered_closer = covered();
   button("L2", figures[2]).click();
   svgs.forEach((svg) => act(svg, MouseEvent, "dblclick", center(svg)));
 
-  // One filter for all figures and tables.
+  // All figures and tables share the filter.
   const tableRows = () => all(".kernels tbody tr").filter((row) => !row.hidden).length;
   button("gemm").click();
   seen.without_gemm = {counts: counts(), rows: tableRows(),
@@ -112,7 +112,7 @@ addEventListener("load", () => setTimeout(async () => {
   key(button("norm"), "Enter", {shiftKey: true});
   seen.all_again = counts();
 
-  // A pinned kernel stands out everywhere.
+  // A pinned kernel is highlighted everywhere.
   const top = marks(time).pop();
   act(time, MouseEvent, "mousemove", center(top));
   seen.tooltip = figures[1].querySelector(".tooltip").innerText;
@@ -126,7 +126,7 @@ addEventListener("load", () => setTimeout(async () => {
   key(complexity, "Escape");
   seen.unpinned = part.querySelectorAll("[aria-current]").length;
 
-  // Tiers are of one figure.
+  // Tiers are selected per figure.
   button("L2", figures[2]).click();
   seen.two_tiers = counts();
   button("L2", figures[2]).click();
@@ -214,8 +214,8 @@ addEventListener("load", () => setTimeout(async () => {
   await wait(10);
   seen.csv = copied;
 
-  // The address says it all. The wheel zooms once the page, which followed the focus, stands still:
-  // on a busy machine it may follow late.
+  // The address has the whole state. The wheel zooms only after the page has stopped scrolling to
+  // the focus, which may be late on a busy machine.
   await wait(600);
   button("gemm").click();
   key(time, "n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads Protocol Buffers' wire format by the book, knowing nothing of what it means.
+// Reads the Protocol Buffers wire format without a schema.
 #pragma once
 
 #include <bit>
@@ -14,14 +14,14 @@ namespace mansard::test {
 
 struct ProtoValue {
   int wire_type = 0;
-  std::uint64_t number = 0;  // of wire types 0 and 1
-  std::string_view bytes;    // of wire type 2
+  std::uint64_t number = 0;  // wire types 0 and 1
+  std::string_view bytes;    // wire type 2
   double real() const { return std::bit_cast<double>(number); }
 };
 
 using ProtoFields = std::map<std::uint32_t, std::vector<ProtoValue>>;
 
-// Throws std::runtime_error for what is not a message.
+// Throws std::runtime_error for invalid messages.
 inline ProtoFields read_message(std::string_view bytes) {
   ProtoFields fields;
   const auto take = [&](std::size_t count) {

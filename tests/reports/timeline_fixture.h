@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A made-up recording of many training steps, for what is done with time.
+// A synthetic profile of many training steps for tests of timelines.
 #pragma once
 
 #include "analyzer/run_analysis.h"
 
 namespace mansard::fixture {
 
-// On fixture::h200(): `steps` steps named "step 0" and so on, of `launches` kernels each on one
-// stream in nested ranges, with the calls that launched them, a copy a step on another stream, and
-// the device's clock and power. The first step takes longer, as it does in practice.
+// On fixture::h200(): `steps` steps named "step 0" etc. with `launches` kernels each on one stream
+// in nested ranges, their launch calls, one memcpy per step on another stream, and clock and power
+// samples. The first step takes longer, as in practice.
 analysis::RunAnalysis long_recording(int steps, int launches);
 
 }  // namespace mansard::fixture

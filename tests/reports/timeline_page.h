@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the timeline of a page (reports/web/timeline_data.h) as its script does.
+// Reads the timeline of a page (reports/web/timeline_data.h) like the page's script.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace mansard::test {
 
-// Starts of the slices of all tracks, by number, in nanoseconds since time zero.
+// Starts of the slices of all tracks by slice number, in nanoseconds since time zero.
 inline std::vector<std::int64_t> slice_starts_ns(const nlohmann::json& timeline) {
   std::vector<std::int64_t> starts_ns;
   for (const nlohmann::json& track : timeline["tracks"]) {
@@ -22,7 +22,7 @@ inline std::vector<std::int64_t> slice_starts_ns(const nlohmann::json& timeline)
   return starts_ns;
 }
 
-// Launch latencies of a stream's slices; -1: not known.
+// Launch latencies of a stream's slices; -1: unknown.
 inline std::vector<std::int64_t> launch_latencies_ns(const nlohmann::json& timeline,
                                                      const nlohmann::json& track) {
   const std::vector<std::int64_t> starts_ns = slice_starts_ns(timeline);

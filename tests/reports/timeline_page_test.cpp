@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline as the page holds it: its figures, its table and its data, without a browser.
+// The timeline of the page without a browser: figures, table and data.
 #include "tests/reports/timeline_page.h"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ std::size_t count(const std::string& text, std::string_view part) {
   return n;
 }
 
-// Starts, of their differences.
+// Starts from their differences.
 std::vector<std::int64_t> starts(const json& columns) {
   std::vector<std::int64_t> list;
   std::int64_t time = 0;
@@ -54,7 +54,7 @@ std::vector<std::int64_t> starts(const json& columns) {
   return list;
 }
 
-// Tracks of a kind and label ("": any), all of which the page's script draws.
+// The tracks of a kind and label ("": any). The page's script draws all of them.
 std::vector<json> tracks(const json& data, const std::string& kind, const std::string& label = "") {
   std::vector<json> found;
   for (const json& track : data["tracks"]) {
@@ -69,7 +69,7 @@ std::size_t slices(const json& data, const std::string& kind) {
   return count;
 }
 
-// The text of a slice, or its kernel's row.
+// The text of a slice, or the row of its kernel.
 const json& name(const json& data, const json& track, std::size_t i) {
   return data["names"][track["name"][i].get<std::size_t>()][1];
 }
@@ -132,7 +132,7 @@ TEST(TimelinePage, DataHoldsEveryLaunch) {
   EXPECT_EQ(data["lines"][0]["time_ns"].size(), 5u);
 }
 
-// Calls that wait, steps that are not typical, and classes of kernels look as slice_look() says.
+// Blocking calls, atypical steps and kernel classes have the style of slice_look().
 TEST(TimelinePage, DataHasTheLooksOfTheWindow) {
   const json data = island(page_of(fixture::long_recording(5, 40)))["run1-timeline"];
   const auto style = [&](const json& number) {
@@ -166,7 +166,7 @@ TEST(TimelinePage, DataHasTheLooksOfTheWindow) {
   }
 }
 
-// Lanes, order, heights and labels are those of the frame, in both layouts.
+// Lanes, order, heights and labels match the frame in both layouts.
 TEST(TimelinePage, DataHasTheRowsOfTheFrame) {
   const analysis::RunAnalysis run = fixture::long_recording(5, 40);
   const json data = island(page_of(run))["run1-timeline"];
@@ -194,8 +194,8 @@ TEST(TimelinePage, DataHasTheRowsOfTheFrame) {
   }
 }
 
-// Two devices share 24 rows of streams, as a label has three rows of calls.
-TEST(TimelinePage, LeavesOutRowsThatAreTooMany) {
+// Two devices share 24 stream rows; a label has at most three rows of API calls.
+TEST(TimelinePage, OmitsRowsBeyondTheLimit) {
   analysis::RunAnalysis run;
   for (int i = 0; i < 40; ++i) {
     store::KernelRecord& kernel = run.profile.kernels.emplace_back();
@@ -212,9 +212,9 @@ TEST(TimelinePage, LeavesOutRowsThatAreTooMany) {
   EXPECT_NE(section(page).find("18 more rows, of the deepest ranges"), std::string::npos);
 }
 
-// The first event, at 500 ns, is on a thread that launches nothing and has no row. What is drawn
-// starts with the step at 1000 ns, 500 ns after time zero, and ends with it.
-TEST(TimelinePage, TimesCountFromTheFirstEventOfTheProfile) {
+// The first event at 500 ns is on a thread without launches and has no row. The drawn content is
+// the step, which starts at 1000 ns, 500 ns after time zero.
+TEST(TimelinePage, TimesAreRelativeToTheFirstEventOfTheProfile) {
   test::ProfileBuilder b;
   b.range(500, 600, "elsewhere", test::kOtherThread);
   b.range(1'000, 50'000, "step 0").range(1'500, 20'000, "layer | flop=1e6 precision=bf16");
@@ -229,15 +229,15 @@ TEST(TimelinePage, TimesCountFromTheFirstEventOfTheProfile) {
   EXPECT_EQ(starts(launches), (std::vector<std::int64_t>{4'500, 30'500, 59'499, 69'500}));
   EXPECT_EQ(test::launch_latencies_ns(data, launches),
             (std::vector<std::int64_t>{3'000, 1'000, 0, -1}));
-  // Calls are the last track: of its three slices each launch has its own, and the fourth has none.
+  // API calls are the last track: three launches have one of its slices each, the fourth has none.
   const std::int64_t first = number_of_slices(data) - 3;
   EXPECT_EQ(launches["call"], json({first, 1, 1, -first - 3})) << "as differences";
   EXPECT_EQ(data["stacks"], json({json({0, "step 0 \u203a layer"}), json({6, ""})}));
   EXPECT_EQ(launches["within"], json({0, 1, -2, 0})) << "numbers 0, 1, -1 and -1 as differences";
 }
 
-// Two kernels of one GPU with the same times: each has the latency of its own call.
-TEST(TimelinePage, LatencyIsOfTheLaunchOnItsStream) {
+// Two kernels of a GPU with equal times: each has the latency of its own call.
+TEST(TimelinePage, LatencyBelongsToTheLaunch) {
   test::ProfileBuilder b;
   b.launch(1'000, 5'000, 8'000, "k").stream_id = 7;
   b.launch(4'000, 5'000, 8'000, "k").stream_id = 8;
@@ -249,14 +249,14 @@ TEST(TimelinePage, LatencyIsOfTheLaunchOnItsStream) {
   EXPECT_EQ(latencies_ns("stream 8"), std::vector<std::int64_t>{1'000});
 }
 
-TEST(TimelinePage, ShowsATypicalStepAndSaysWhich) {
+TEST(TimelinePage, ShowsATypicalStepAndNamesIt) {
   const std::string page = page_of(fixture::long_recording(6, 40));
   const std::string timeline = section(page);
   std::smatch shown;
   ASSERT_TRUE(std::regex_search(timeline, shown,
-                                std::regex("Shown: step ([1-5]), [0-9.]+ us; of [2-5] "
-                                           "typical steps \\(6 in all, ranges "
-                                           "named &#39;step #&#39;\\) the one")))
+                                std::regex("Shown: step ([1-5]), [0-9.]+ µs; the median of [2-5] "
+                                           "typical steps \\(6 in total, ranges "
+                                           "named &#39;step #&#39;\\)\\.")))
       << timeline.substr(timeline.find("<figcaption>"), 600);
   EXPECT_EQ(island(page)["run1-timeline"]["shown"], "step " + shown[1].str());
   EXPECT_NE(timeline.find("role=\"img\" aria-label=\"Timeline of step " + shown[1].str()),
@@ -275,7 +275,7 @@ PageFigure figure_of(const analysis::RunAnalysis& run) {
   return timeline_figure(timeline, figure::shown_step(timeline, steps).window, "");
 }
 
-// Rows of streams: rectangles on the ground's color, linked to tracks.
+// Stream rows: rectangles with the background color of rows, linked to tracks.
 std::size_t stream_rows(const figure::Drawing& drawing) {
   const figure::Ink ground = figure::surface_ink(&figure::Surface::roof);
   return static_cast<std::size_t>(
@@ -291,7 +291,7 @@ TEST(TimelinePage, FigureHasTheColorOfEachClass) {
   for (const figure::Drawing* drawing : {&figure.wide, &figure.narrow}) {
     std::set<std::string> expected;
     for (const analysis::KernelRow& row : run.rows) {
-      // Rows of memcpys have no color of their own.
+      // Memcpy rows have the color of copies.
       if (figure::class_ink(row.operation_class) == figure::class_ink("")) continue;
       expected.insert(to_hex(figure::class_ink(row.operation_class).light));
     }
@@ -316,7 +316,7 @@ TEST(TimelinePage, FigureHasTheBusiestStreamsOfEachDevice) {
     store::KernelRecord& kernel = run.profile.kernels.emplace_back();
     kernel.start_ns = 10'000 * i;
     kernel.end_ns = kernel.start_ns + 1000 + i;
-    kernel.demangled_name = i + 1;  // no order that repeats itself
+    kernel.demangled_name = i + 1;  // no repeating pattern
     kernel.stream_id = i;
     kernel.device_id = i < 20 ? 0 : 1;
   }
@@ -326,7 +326,7 @@ TEST(TimelinePage, FigureHasTheBusiestStreamsOfEachDevice) {
   for (const char* label : {">GPU 0 stream 19<", ">GPU 0 stream 14<", ">GPU 1 stream 20<"}) {
     EXPECT_NE(wide.find(label), std::string::npos) << label;
   }
-  EXPECT_NE(timeline.find("14 rows of streams of less time are not in the figure"),
+  EXPECT_NE(timeline.find("14 stream rows with less time are omitted from the static figure"),
             std::string::npos);
 }
 
@@ -366,16 +366,16 @@ TEST(TimelinePage, KernelsBeyondTheRowsAreStillDrawn) {
   EXPECT_EQ(beyond, last.launch_indices.size());
 }
 
-TEST(TimelinePage, OfARunWithoutStepsIsTheWholeRecording) {
+TEST(TimelinePage, ShowsTheWholeProfileWithoutSteps) {
   analysis::RunAnalysis run = fixture::training_step();
   run.profile.kernels.resize(2);
   for (analysis::KernelRow& row : run.rows)
     std::erase_if(row.launch_indices, [](std::size_t i) { return i > 1; });
   const std::string timeline = section(page_of(run));
-  EXPECT_NE(timeline.find("Shown: the whole recording, 59.9 ms. "), std::string::npos);
+  EXPECT_NE(timeline.find("Shown: the whole profile, 59.9 ms. "), std::string::npos);
 }
 
-TEST(TimelinePage, OfAHostsRunHasTheRangesOfItsThreads) {
+TEST(TimelinePage, ShowsThreadRangesOfAHostRun) {
   analysis::RunAnalysis run;
   run.title = "host";
   for (int i = 0; i < 3; ++i) {
@@ -390,7 +390,7 @@ TEST(TimelinePage, OfAHostsRunHasTheRangesOfItsThreads) {
   EXPECT_TRUE(section(page_of(analysis::RunAnalysis())).empty()) << "of nothing is none";
 }
 
-TEST(TimelinePage, NamesFromOutsideStayText) {
+TEST(TimelinePage, EscapesNames) {
   analysis::RunAnalysis run = fixture::long_recording(3, 20);
   for (store::NvtxRecord& range : run.profile.nvtx) {
     if (range.text.starts_with("layers")) range.text = fixture::hostile_name();

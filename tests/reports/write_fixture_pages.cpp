@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the fixture's pages into a folder: one run, a machine alone, several of both, a hostile
-// run, a run whose machine is not known, a recording with more launches than a page may hold, and a
-// shorter one; view.json, where marks of the first one are in a view; and timeline.json, which
-// shapes the timeline of the last one has.
+// Writes the fixture's pages to a folder: a run, a machine, several of both, a hostile run, a run
+// without a machine model, a profile with more launches than the page limit, and a shorter one.
+// Also writes view.json with the positions of marks of the first page in a view, and timeline.json
+// with the shapes of the last page's timeline.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -29,8 +29,8 @@ void write(const std::filesystem::path& file, const reports::ReportInput& input)
   if (!out) throw std::runtime_error("cannot write " + file.string());
 }
 
-// Where the window's scales put the kernels of the time plane in a view of it, as parts of the
-// plot.
+// The positions of the kernels in a view of the time plane, computed with the GUI's scales, as
+// fractions of the plot.
 void write_view(const std::filesystem::path& file, const analysis::RunAnalysis& run) {
   const figure::LogScale x(2e-7, 3e-4, 0, 1);
   const figure::LogScale y(1e-6, 1e-3, 0, 1);
@@ -46,8 +46,8 @@ std::string color(const figure::Drawing& drawing, const figure::Shape& shape) {
   return figure::to_hex(drawing.style_of(shape).fill->in(figure::Theme::light));
 }
 
-// Rectangles [left, top, width, height, color] and texts [x, y, text, anchor] of the interactive
-// timeline as C++ draws it. Names of slices, whose room depends on the font, are not among them.
+// Rectangles [left, top, width, height, color] and texts [x, y, text, anchor] of the timeline as
+// drawn by C++, without slice names, which depend on the font.
 nlohmann::json shapes_of(const figure::Drawing& drawing) {
   nlohmann::json rects = nlohmann::json::array();
   nlohmann::json texts = nlohmann::json::array();
@@ -106,7 +106,7 @@ int main(int argc, char** argv) try {
   unknown.points.clear();
   write(folder / "no_machine.html", {{unknown}, {}, "", command});
   write(folder / "long.html", {{fixture::long_recording(110, 1000)}, {}, "", command});
-  // Time zero is before what is drawn: at a sample without values.
+  // Time zero is before the drawn content, at a sample without values.
   analysis::RunAnalysis steps = fixture::long_recording(6, 200);
   std::vector<store::DeviceStateSample>& samples = steps.profile.device_states;
   samples.emplace(samples.begin())->timestamp_ns = 4'321'000;
