@@ -38,7 +38,7 @@ function deviceFacts(item, {items, run, launches, looks, axis}, track, i) {
       row && ["Kernel total", `${formatSi(row.time_s, "s")} (${formatPercent(row.share)})`],
       bytes > 0 && ["Bytes", `${formatSi(bytes, "B")}, ${formatSi(bytes / (1e-9 *
         Math.max(1, end[i] - start[i])), "B/s")}`],
-      ["Stream", track.label],
+      ["Track", track.label],
     ]),
   ];
 }
