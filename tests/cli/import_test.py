@@ -122,7 +122,7 @@ class Import(unittest.TestCase):
         both = self.folder / "both.sqlite"
         result = run("import", trace, table, "-o", both)
         self.assert_done(result)
-        self.assertIn("100.0 % of the kernel time", result.stdout)
+        self.assertIn("100.0 % of kernel time", result.stdout)
         self.assert_done(run("import", trace, "-o", self.out))
         joined = self.folder / "joined.sqlite"
         self.assert_done(run("import", table, self.out, "-o", joined))  # in any order

@@ -164,7 +164,7 @@ TEST(BrokenTrace, SeveralProcessesAreReported) {
          {"ph": "X", "cat": "cpu_op", "name": "a", "pid": 10, "tid": 9, "ts": 1, "dur": 1})");
   trace.imported();
   ASSERT_EQ(trace.result().notes.size(), 1u);
-  EXPECT_SAYS(trace.result().notes[0], "holds 2 processes");
+  EXPECT_SAYS(trace.result().notes[0], "events of 2 processes");
 }
 
 TEST(BrokenTrace, FilesThatAreNotTraces) {

@@ -291,7 +291,7 @@ TEST_F(DeviceState, SlowNvmlIsSampledLessOften) {
     EXPECT_GE(p.device_states[i].timestamp_ns - before.timestamp_ns, 20 * kCall_ns);
   }
   ASSERT_EQ(said().size(), 1u);
-  EXPECT_NE(said()[0].find("not every 10"), std::string::npos) << said()[0];
+  EXPECT_NE(said()[0].find("instead of every 10"), std::string::npos) << said()[0];
 }
 
 TEST_F(DeviceState, HangingCallBlocksNobody) {
