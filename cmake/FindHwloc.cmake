@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# hwloc ships no CMake package. Provides Hwloc::hwloc.
+# hwloc does not ship a CMake package. Provides Hwloc::hwloc.
 find_path(Hwloc_INCLUDE_DIR hwloc.h)
 find_library(Hwloc_LIBRARY hwloc)
 include(FindPackageHandleStandardArgs)

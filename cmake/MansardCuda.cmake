@@ -5,7 +5,7 @@ set(MANSARD_HAVE_CUDA OFF)
 if(NOT MANSARD_CUDA STREQUAL "OFF")
   find_program(MANSARD_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES bin)
   if(MANSARD_NVCC)
-    # A wrapper left behind by a removed toolkit is no compiler.
+    # A wrapper left behind by a removed toolkit does not count as a compiler.
     execute_process(COMMAND ${MANSARD_NVCC} --version RESULT_VARIABLE nvcc_result OUTPUT_QUIET ERROR_QUIET)
     if(NOT nvcc_result EQUAL 0)
       message(STATUS "${MANSARD_NVCC} does not run")
@@ -14,11 +14,11 @@ if(NOT MANSARD_CUDA STREQUAL "OFF")
   endif()
   if(MANSARD_NVCC)
     set(CMAKE_CUDA_COMPILER ${MANSARD_NVCC})
-    # The rooms say for which architectures each file is compiled; this only satisfies the probe.
+    # The libraries set the architectures of each file; this value only satisfies the probe.
     set(CMAKE_CUDA_ARCHITECTURES 80)
     enable_language(CUDA)
     if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
-      # CMake below 3.26 does not know that nvcc 12 and later have C++20.
+      # CMake before 3.26 does not know that nvcc 12 and later support C++20.
       set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
       set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
     endif()
@@ -26,7 +26,7 @@ if(NOT MANSARD_CUDA STREQUAL "OFF")
     set(CMAKE_CUDA_STANDARD_REQUIRED ON)
     find_package(CUDAToolkit 12.8 REQUIRED)
     set(MANSARD_HAVE_CUDA ON)
-    # CUPTI lies beside the other libraries or in extras/CUPTI.
+    # CUPTI is beside the other libraries or in extras/CUPTI.
     find_path(MANSARD_CUPTI_INCLUDE_DIR cupti.h
       HINTS ${CUDAToolkit_INCLUDE_DIRS} ${CUDAToolkit_LIBRARY_ROOT}/extras/CUPTI/include)
     find_library(MANSARD_CUPTI_LIBRARY cupti
@@ -43,7 +43,7 @@ if(NOT MANSARD_CUDA STREQUAL "OFF")
   endif()
 endif()
 
-# Adds an object library of `sources` to `target`, compiled for `architectures` alone.
+# Adds an object library of `sources` to `target`, compiled only for `architectures`.
 function(mansard_cuda_objects target name architectures)
   if(NOT ARGN)
     return()

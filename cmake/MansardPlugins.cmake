@@ -32,7 +32,7 @@ endfunction()
 # Text files as a C++ array: `const std::array<EmbeddedFile, N>` behind
 #   std::span<const EmbeddedFile> <namespace>::<function>();
 # with struct EmbeddedFile { string_view name, content; }.
-# Used for schemas, rules, datasheets and the bundled page, so that the programs need no data folder.
+# Used for schemas, rules, datasheets and the bundled report, so that the programs need no data folder.
 function(mansard_embed)
   cmake_parse_arguments(E "" "TARGET;NAMESPACE;FUNCTION" "FILES" ${ARGN})
   set(output ${CMAKE_CURRENT_BINARY_DIR}/${E_FUNCTION}.cpp)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Mutates inputs of every reader, and checks what the commands that read them do: no signal, no escape character on a
-terminal, at most 10 s and 1 GB, and no file changed but their output. Seeded, so that a run can be repeated.
+"""Mutates inputs of every reader, and checks the commands that read them: no signal, no escape character on a terminal,
+at most 10 s and 1 GB, and no change to any file except the output. Seeded, so that a run can be repeated.
 
 usage: mutate.py MANSARD [--seconds N | --inputs N] [--seed N] [--kinds KIND,...] [--user NAME] [--keep FOLDER]
 
-Ends with the number of inputs tried of each kind; exit code 1 where one failed, with its seed and, with --keep, its
+Prints the number of tested inputs of each kind; exit code 1 if one failed, with its seed and, with --keep, its
 files."""
 
 import argparse
@@ -26,9 +26,9 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 LONGEST_S = 10
-# Of address space: the program's own mappings are below a quarter of it.
+# Limit of the address space; the program's own mappings are below a quarter of it.
 MOST_BYTES = 1 << 30
-SANITIZED = False  # AddressSanitizer has memory of its own
+SANITIZED = False  # AddressSanitizer needs additional memory
 NUMBERS = [0, 1, -1, 2**31 - 1, 2**31, 2**63 - 1, -2**63, 1 << 62, 10**18]
 TEXTS = ["", "\x1b[2J\x07", "=1+1", "\u202e", "a" * 100_000, "\x00", "<script>alert(1)</script>", "%s%n", "../../x",
          "NaN", "1e999", "\ud800".encode("utf-8", "surrogatepass").decode("latin-1")]
@@ -56,7 +56,7 @@ def splice(data, rng):
 
 
 def replace_word(data, rng):
-    """A number or a text of JSON or CSV becomes another."""
+    """Replaces a number or text of JSON or CSV."""
     text = data.decode("utf-8", "replace")
     start = rng.randrange(max(1, len(text)))
     digits = next((i for i in range(start, len(text)) if text[i].isdigit()), None)
@@ -74,7 +74,7 @@ def mutate_bytes(data, rng, text=False):
 
 
 def mutate_rows(file, rng):
-    """Valid SQLite with values, schemas and files beside it that no recorder writes."""
+    """Creates valid SQLite with values, schemas and adjacent files that no profiler writes."""
     database = sqlite3.connect(file, isolation_level=None)
     tables = [name for name, in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     for _ in range(rng.choice((1, 3, 10))):
@@ -116,7 +116,7 @@ def mutate_rows(file, rng):
 
 
 def write_input(kind, seeds, folder, rng):
-    """Returns the arguments of a command that reads the mutated file, without those of its output."""
+    """Returns the arguments of a command that reads the mutated file."""
     machine = EXAMPLES / "h200" / "machine.json"
     if kind == "sqlite":
         file = folder / "input.sqlite"
@@ -150,7 +150,7 @@ def write_input(kind, seeds, folder, rng):
 
 
 def exported(mansard, folder):
-    """A trace of our own."""
+    """A trace exported by Mansard."""
     file = folder / "chrome.json.gz"
     subprocess.run([mansard, "export", EXAMPLES / "h200/h200_layer_bf16.sqlite", "--to", "chrome", "-o", file], check=True,
                    capture_output=True)
@@ -169,7 +169,7 @@ def limit_memory():
 
 
 def give(folder, user):
-    """All in `folder`, which `user` may then change too."""
+    """Allows `user` to change everything in `folder`."""
     for path in (folder, *folder.rglob("*")):
         shutil.chown(path, user)
 
@@ -198,7 +198,7 @@ def try_input(mansard, kind, seeds, seed, keep, codes, user):
             if result.returncode == 1 and b"needs more than" in result.stderr:
                 faults.append("more than 1 GB")
         except subprocess.TimeoutExpired:
-            faults.append("did not end")
+            faults.append("did not finish")
         if time.monotonic() - start > LONGEST_S:
             faults.append(f"took {time.monotonic() - start:.1f} s")
         if digest(folder) != before:
@@ -215,7 +215,7 @@ def main():
     parser.add_argument("--inputs", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kinds", default="", help="sqlite, kineto, chrome, machine, rules, ncu; default: all")
-    parser.add_argument("--user", help="runs the commands as this user; for root")
+    parser.add_argument("--user", help="run the commands as this user (needs root)")
     parser.add_argument("--keep", default="")
     options = parser.parse_args()
     global SANITIZED

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times steps of examples/pytorch/train_llama.py with and without attention, optimizer and quantization, in turns in
-one process, so that all are timed on one card in one thermal state. Prints JSON: by cause, pairs of step times in ms.
+"""Times steps of examples/pytorch/train_llama.py with and without attention, optimizer and quantization. The variants
+alternate in one process, so that all run on one card in one thermal state. Prints JSON: by cause, pairs of step times
+in ms.
 
 Usage: causes_program.py bf16|fp8 ROUNDS SECONDS LAYERS"""
 
@@ -17,7 +18,7 @@ from linear_layers import Linear  # noqa: E402
 from llama import Attention  # noqa: E402
 from train_llama import Training, parse  # noqa: E402
 
-SETTLE = 0.5  # of each segment is not timed: the clock follows the power within a second or two
+SETTLE = 0.5  # fraction of each segment that is not timed: the clock follows the power within a second or two
 
 
 def leave_out(training, causes):
@@ -30,7 +31,7 @@ def leave_out(training, causes):
 
 
 def segment_ms(training, seconds):
-    """Median step of the later part of a segment, by events."""
+    """Median step time of the later part of a segment, by CUDA events."""
     start = time.monotonic()
     marks = []
     while time.monotonic() - start < seconds:
@@ -48,7 +49,7 @@ def main():
     precision, rounds, seconds, layers = sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), sys.argv[4]
     training = Training(parse(["--precision", precision, "--layers", layers]))
     causes = ["attention", "optimizer"] + (["quantization"] if precision == "fp8" else [])
-    for cause in causes:  # everything is compiled and allocated once
+    for cause in causes:  # compiles and allocates everything
         leave_out(training, [cause])
         for _ in range(3):
             training.step()

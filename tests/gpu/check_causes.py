@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What-if is right: three causes are left out one at a time, and the step moves by what `mansard analyze --what-if`
-said of a profile of the whole program: attention, the optimizer and quantization of a Llama in BF16 and FP8, and
-quantization of linear layers in FP8, MXFP8 and NVFP4. The programs run in turns with and without the cause.
+"""Checks `mansard analyze --what-if`: three causes are removed one at a time, and the measured change of the step is
+compared with the prediction from a profile of the whole program. The causes are attention, the optimizer and
+quantization of a Llama in BF16 and FP8, and quantization of linear layers in FP8, MXFP8 and NVFP4. The programs
+alternate with and without the cause.
 
-Usage: check_causes.py MANSARD OUTPUT_FOLDER [ROUNDS]   (4, the default)
+Usage: check_causes.py MANSARD OUTPUT_FOLDER [ROUNDS]   (default 4)
 
-Prints a line for each case, and writes OUTPUT_FOLDER/causes.json. Exits 1 unless at most one case of nine is off by
-more than 10 %, and every measured step lies within the interval that was stated."""
+Prints a line for each case, and writes OUTPUT_FOLDER/causes.json. Exits with 0 if at most one case of nine is off by
+more than 10 %, and every measured step is within the predicted interval; otherwise with 1."""
 
 import json
 import pathlib
@@ -90,15 +91,15 @@ def judge(mansard, files, pairs):
         base = statistics.median(a for a, _ in values)
         without = statistics.median(b for _, b in values)
         moved = statistics.median(a - b for a, b in values)
-        # The profiled step and the timed one differ by what profiling costs: shares count.
+        # The profiled step includes the overhead of profiling, so relative changes are compared.
         expected = base * (1 - after_s / step_s)
         ratio = moved / expected
         inside = low_s / step_s <= without / base <= high_s / step_s
         misses += abs(ratio - 1) > TOLERANCE
         outside += not inside
-        print(f"{name:18} {cause:13} step {base:7.3f} ms, without {without:7.3f}: moved {moved:6.3f}; what-if said "
+        print(f"{name:18} {cause:13} step {base:7.3f} ms, without {without:7.3f}: saved {moved:6.3f}; what-if predicts "
               f"{expected:6.3f} ({base * (1 - same_clock_s / step_s):6.3f} at the same clock): {ratio:5.3f}"
-              f"{'' if abs(ratio - 1) <= TOLERANCE else '  MISSED'}{'' if inside else '  OUTSIDE OF THE INTERVAL'}")
+              f"{'' if abs(ratio - 1) <= TOLERANCE else '  MISSED'}{'' if inside else '  OUTSIDE THE INTERVAL'}")
     print(f"{len(pairs) - misses} of {len(pairs)} within {100 * TOLERANCE:.0f} %, "
           f"{len(pairs) - outside} of {len(pairs)} within the interval")
     return 0 if misses <= ALLOWED_MISSES and outside == 0 else 1

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the ceilings measured on an H200 SXM against what the machine is known to reach: a table of
-aims and results in Markdown.
+"""Compares the ceilings measured on an H200 SXM with known rates of that GPU. Prints a table of targets
+and results in Markdown.
 
 Usage: check_ceilings.py machine.json
 
-For a model of `mansard characterize --device gpu --full`; what another plan did not measure is "not
-measured". Exits 1 when a measured ceiling falls short of its aim."""
+The model must be from `mansard characterize --device gpu --full`; ceilings that another plan does not
+measure are listed as "not measured". Exits with 1 if a measured ceiling misses its target."""
 
 import json
 import sys
@@ -14,9 +14,9 @@ WGMMA = ["wgmma_bf16", "wgmma_fp16", "wgmma_fp8_e4m3", "wgmma_fp8_e5m2", "wgmma_
 PATTERNS = ["", "@random_uniform", "@zeros"]
 THEORY = "fraction_of_theory_at_clock"
 
-# What, ceiling's id, field, least value, factor, unit. Datasheet: FP32 67, FP64 33.5 TFLOP/s.
+# Title, id of the ceiling, field, minimum, factor, unit. Datasheet: FP32 67, FP64 33.5 TFLOP/s.
 LEAST = (
-    [(f"{w}{p}, of theory at the clock seen", w + p, THEORY, 0.99, 1, "")
+    [(f"{w}{p}, fraction of theory at the measured clock", w + p, THEORY, 0.99, 1, "")
      for w in WGMMA for p in PATTERNS] +
     [("BF16 sustained on uniform data", "wgmma_bf16@random_uniform@sustained", "value", 890, 1e12,
       "TFLOP/s"),
@@ -29,25 +29,25 @@ LEAST = (
      ("HBM copy", "hbm_copy", "value", 4.1, 1e12, "TB/s"),
      ("L2 read, a third of the L2", "l2_read@l2", "value", 9, 1e12, "TB/s"),
      ("L2 read of 5 MB that all SMs share", "l2_read_together", "value", 10.3, 1e12, "TB/s"),
-     ("L1 read, of 128 B/clk/SM", "l1_read", THEORY, 0.97, 1, ""),
-     ("shared memory load, of 128 B/clk/SM", "shared_load", THEORY, 0.97, 1, ""),
-     ("shared memory store, of 128 B/clk/SM", "shared_store", THEORY, 0.97, 1, ""),
-     ("ldmatrix, of 128 B/clk/SM", "shared_ldmatrix", THEORY, 0.97, 1, ""),
+     ("L1 read, fraction of 128 B/clk/SM", "l1_read", THEORY, 0.97, 1, ""),
+     ("shared memory load, fraction of 128 B/clk/SM", "shared_load", THEORY, 0.97, 1, ""),
+     ("shared memory store, fraction of 128 B/clk/SM", "shared_store", THEORY, 0.97, 1, ""),
+     ("ldmatrix, fraction of 128 B/clk/SM", "shared_ldmatrix", THEORY, 0.97, 1, ""),
      ("distributed shared memory", "dsmem_cluster2", "value", 3.2, 1e12, "TB/s"),
      ("PCIe to the device, pinned", "pcie_h2d_pinned", "value", 50, 1e9, "GB/s"),
      ("PCIe to the host, pinned", "pcie_d2h_pinned", "value", 50, 1e9, "GB/s"),
      ("FP32 FMA", "fma_fp32", "value", 0.95 * 67, 1e12, "TFLOP/s"),
      ("FP64 FMA", "fma_fp64", "value", 0.95 * 33.5, 1e12, "TFLOP/s")])
-MOST = [("launch in a graph", "launch_graph", "value", 1.3, 1e-6, "us"),
-        ("launch in a stream", "launch_stream", "value", 2.5, 1e-6, "us")]
-# The raw instruction's lead over the library's product, in one regime and on one pattern.
+MOST = [("launch in a graph", "launch_graph", "value", 1.3, 1e-6, "µs"),
+        ("launch in a stream", "launch_stream", "value", 2.5, 1e-6, "µs")]
+# Speed-up of the raw instruction over the library, in the same regime and data pattern.
 LEADS = [("BF16 sustained over cuBLASLt's", "wgmma_bf16@sustained", "cublaslt_bf16@sustained"),
          ("FP8 sustained over cuBLASLt's", "wgmma_fp8_e4m3@sustained",
           "cublaslt_fp8_e4m3@sustained"),
          ("BF16 burst over cuBLASLt's", "wgmma_bf16", "cublaslt_bf16"),
          ("FP8 burst over cuBLASLt's", "wgmma_fp8_e4m3", "cublaslt_fp8_e4m3")]
 LEAST_LEAD = 1.08
-SMALL_L2 = (4e6, 6.5e6, 10.3e12)  # bytes of a working set, least B/s in between
+SMALL_L2 = (4e6, 6.5e6, 10.3e12)  # working sets from and to, in bytes; minimum B/s
 
 
 def row(what, aim, reached, good):
@@ -68,7 +68,7 @@ def main():
             print(f"| {what} | - | not measured | - |")
         return bool(gone)
 
-    print("| aim | at least or most | reached | |\n|---|---|---|---|")
+    print("| target | minimum or maximum | measured | |\n|---|---|---|---|")
     for sign, rows in ((1, LEAST), (-1, MOST)):
         for what, name, field, bar, factor, unit in rows:
             if absent(what, name):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Message sizes and bus bandwidths of collectives against the program's own: each size that was sent is found, with the
-number of ranks, and large messages have the bandwidth that the program's events measure.
+"""Compares message sizes and bus bandwidths of collectives with the program's own: each size that was sent must be
+found, with the number of ranks, and the bandwidths of large messages must match those measured with events in the program.
 
 Usage: check_collectives.py MANSARD OUTPUT_FOLDER [MACHINE_MODEL]
 
-Needs two GPUs and PyTorch; exits 77 without."""
+Needs two GPUs and PyTorch; exits with 77 without them."""
 
 import json
 import pathlib
@@ -13,7 +13,7 @@ import sys
 
 RANKS = 2
 LARGE_BYTES = 1 << 26
-# Events around a collective include its launch, and kernels end on all ranks some us after each other.
+# Events around a collective include its launch, and its kernels end within some µs on all ranks.
 ALLOWED = 0.05
 FACTOR = {"all-reduce": 2 * (RANKS - 1) / RANKS, "all-gather": (RANKS - 1) / RANKS,
           "reduce-scatter": (RANKS - 1) / RANKS, "all-to-all": (RANKS - 1) / RANKS, "broadcast": 1}
@@ -32,7 +32,7 @@ def main():
     machine = sys.argv[3] if len(sys.argv) > 3 else None
     import torch
     if torch.cuda.device_count() < RANKS:
-        print(f"skipped: {torch.cuda.device_count()} GPUs, {RANKS} are needed")
+        print(f"skipped: {torch.cuda.device_count()} GPUs; {RANKS} are needed")
         return 77
     program = pathlib.Path(__file__).with_name("collectives_program.py")
     printed = subprocess.run(

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds what each ceiling of the GPU claims to compute and move against the hardware's counters.
+"""Compares the FLOPs and bytes that each GPU ceiling reports with hardware counters.
 
 Usage: check_counters.py MANSARD OUTPUT.md [CEILING...]
 
-Runs each ceiling once under Nsight Compute and compares `mansard run`'s FLOP or bytes with the
-counters of its kernels. Needs ncu and the permission to read counters. Writes a table; exits 1 when
-a claim is off by more than 1 %. Counters are those of compute capability 9.0."""
+Runs each ceiling once under Nsight Compute and compares `mansard run`'s FLOPs or bytes with the
+counters of its kernels. Needs ncu and the permission to read counters. Writes a table; exits with 1
+if a ceiling is off by more than 1 %. Counters are those of compute capability 9.0."""
 
 import csv
 import io
@@ -23,11 +23,11 @@ PIPE = "smsp__inst_executed_pipe_{}.sum"
 # One count of ops_path is one operation.
 TENSOR_METRIC = {"BF16": "bf16_dst_fp32", "FP16": "fp16", "TF32": "tf32_dst_fp32", "FP64": "fp64",
                  "FP8 E4M3": "fp8", "FP8 E5M2": "fp8", "INT8": "int8"}
-# mma.sync of FP8 converts its operands and multiplies in FP16 here.
+# Here, mma.sync of FP8 converts its operands and multiplies in FP16.
 MMA_FP8 = [(1, TENSOR.format("fp16"))]
 
-# What the metrics of the compute ceilings on the CUDA cores count: operations of a thread's
-# instruction, or of a warp's where only its pipe is counted.
+# Metrics of the compute ceilings on the CUDA cores, with the operations per count: those of a thread's
+# instruction, or of a warp's if only its pipe is counted.
 CORE_TERMS = {
     "fma_fp64": [(2, SASS.format("dfma"))],
     "fma_fp32": [(2, SASS.format("ffma"))],
@@ -36,7 +36,7 @@ CORE_TERMS = {
     "imad_int32": [(2 * 32, PIPE.format("fmaheavy"))],
     "sfu_ex2": [(32, PIPE.format("xu"))],
     "sfu_rsqrt": [(32, PIPE.format("xu"))],
-    # Two elements a thread and instruction.
+    # Two elements per thread and instruction.
     "cvt_bf16x2": [(2, SASS.format("conversion"))],
     "cvt_e4m3x2": [(2, SASS.format("conversion"))],
     "cvt_e4m3x2_f16x2": [(2, SASS.format("conversion"))],
@@ -56,10 +56,10 @@ def findings(text):
 
 
 def terms_of(ceiling):
-    """Counters whose weighted sum is the claim; None where no counter tells."""
+    """Counters whose weighted sum should equal the reported amount; None if no counter measures it."""
     name = ceiling["name"]
     if ceiling["role"] == "bandwidth":
-        if name == "l2_read_together":  # slices serve few of these bytes
+        if name == "l2_read_together":  # the slices serve only few of these bytes
             return [(1, "l1tex__m_xbar2l1tex_read_bytes.sum")]
         return TIER_TERMS.get(ceiling["tier"])
     if ceiling["role"] != "compute":
@@ -74,17 +74,17 @@ def terms_of(ceiling):
 
 
 def group_of(ceiling):
-    """Ceilings that are counted in one run of ncu: few metrics make few passes."""
+    """Ceilings that are counted in one run of ncu: few metrics need few passes."""
     if ceiling["name"].startswith("cublaslt"):
         return "library"
     return ceiling["tier"] if ceiling["role"] == "bandwidth" else "compute"
 
 
 def count(mansard, group, ceilings, metrics):
-    """For each name: the claim of its run and the rows of its kernels."""
+    """For each name: the result of its run and the rows of its kernels."""
     library = group == "library"
     which = "^(?!.*(fill|spin|count|tick)).*$" if library else "ceiling"
-    # One shape and its algorithm 1 in place of cuBLASLt's search, which starts many kernels.
+    # A fixed shape with algorithm 1 instead of cuBLASLt's search, which launches many kernels.
     shape = "--shape 4096x4096x4096x1 " if library else ""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -99,7 +99,7 @@ def count(mansard, group, ceilings, metrics):
                  if line.startswith('"')]
         rows = [r for r in csv.DictReader(io.StringIO("\n".join(lines)))
                 if r.get("ID", "").isdigit()]
-        # One process after another, in the order of the ceilings; one that failed has no launch.
+        # Processes run in the order of the ceilings; one that failed has no launch.
         launches = {}
         for row in rows:
             launches.setdefault(row["Process ID"], []).append(row)
@@ -111,15 +111,15 @@ def count(mansard, group, ceilings, metrics):
             except (OSError, ValueError, IndexError, KeyError):
                 pass
         if len(claims) != len(launches):
-            sys.exit(f"{len(launches)} of {len(ceilings)} runs of '{group}' started a kernel, "
+            sys.exit(f"{len(launches)} of {len(ceilings)} runs of '{group}' launched a kernel, "
                      f"{len(claims)} gave a result; run these one by one")
         return dict(zip(claims, zip(claims.values(), launches.values())))
 
 
 def line_of(ceiling, terms, claim, launches):
-    """The row of the table, and whether the claim holds."""
+    """The row of the table, and whether the reported amount is within the tolerance."""
     if ceiling["name"].startswith("cublaslt"):
-        launches = launches[-1:]  # a trial comes before it
+        launches = launches[-1:]  # the first launch is a trial
     claimed = claim["bytes"] if ceiling["role"] == "bandwidth" else claim["flop"]
     formula = " + ".join(f"{factor} x {metric}" for factor, metric in terms)
     total = 0
@@ -138,7 +138,7 @@ def main():
     mansard, output, *only = sys.argv[1:]
     listed = findings(subprocess.run([mansard, "list", "ceilings", "--format", "json"],
                                      capture_output=True, text=True, check=True).stdout)
-    lines = ["| ceiling | launches | claimed | counted | counted / claimed | counters |",
+    lines = ["| ceiling | launches | reported | counted | counted / reported | counters |",
              "|---|---|---|---|---|---|"]
     groups = {}
     untold = []
@@ -165,9 +165,9 @@ def main():
             print(line, flush=True)
             if not good:
                 failed.append(name)
-    lines += ["", "No counter tells: " + ", ".join(untold) + "."] if untold else []
+    lines += ["", "No counter available: " + ", ".join(untold) + "."] if untold else []
     pathlib.Path(output).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print("off or not counted: " + (", ".join(failed) or "none"))
+    print("more than 1 % off, or not counted: " + (", ".join(failed) or "none"))
     return 1 if failed else 0
 
 

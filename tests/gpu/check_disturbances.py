@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether `mansard characterize` says that something disturbs it: another program that keeps the GPU
-busy, and a power limit that pulls the clock.
+"""Checks that `mansard characterize` reports disturbances: another program that keeps the GPU busy, and a
+power limit that lowers the clock.
 
 Usage: check_disturbances.py MANSARD
 
-Starts a second mansard as the load. Exits 1 when a warning or a mark is missing."""
+Starts a second mansard as the load. Exits with 1 if a warning or a mark is missing."""
 
 import json
 import pathlib
@@ -22,7 +22,7 @@ def characterize(mansard, file, *options):
 
 
 def told(what, good, evidence):
-    print(f"{'ok' if good else 'SILENT'}  {what}: {evidence}")
+    print(f"{'ok' if good else 'MISSING'}  {what}: {evidence}")
     return 0 if good else 1
 
 
@@ -34,7 +34,7 @@ def main():
         quiet, alone = characterize(mansard, file, "--quick", "--only", "hbm_copy")
         warnings = [line for line in quiet.splitlines()
                     if "busy" in line or "other process" in line]
-        failed += told("nothing said of an idle GPU", not warnings,
+        failed += told("no warning on an idle GPU", not warnings,
                        "; ".join(warnings) or "no warning")
 
         load = subprocess.Popen(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""200,000 ranges a second for 30 s, and a million at once from 8 threads, are all recorded. Needs no
-GPU, but a machine that is not busy; ctest has a shorter version.
+"""Checks that 200,000 ranges/s for 30 s, and a million at once from 8 threads, are all recorded. Needs an
+idle machine, but no GPU; ctest has a shorter version.
 
 Usage: check_event_rate.py BUILD_FOLDER OUTPUT_FOLDER [SECONDS]"""
 
@@ -13,7 +13,7 @@ RATE = 200000
 
 
 def record(build, out, name, program, *arguments):
-    """The program's output, the ranges in the recording and those that were dropped."""
+    """The program's output, the ranges in the profile and the number of dropped ones."""
     file = out / f"{name}.sqlite"
     command = [build / "bin/mansard", "profile", "-f", "-o", file, "--",
                build / f"bin/collector_program_{program}", *map(str, arguments)]
@@ -35,7 +35,7 @@ def main():
     seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 30
     failed = False
     _, ranges, dropped, _ = record(build, out, "burst", "ranges", 8, 125000)
-    print(f"a million ranges of 8 threads at once: {ranges} recorded, {dropped} dropped")
+    print(f"a million ranges from 8 threads at once: {ranges} recorded, {dropped} dropped")
     failed |= ranges != 1000000 or dropped != 0
 
     (made, took_s), ranges, dropped, size = record(build, out, "rate", "event_rate", 8, RATE, seconds)

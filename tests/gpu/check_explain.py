@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the ledger says quantizing costs is what a step gains without it: linear layers in BF16 and FP8 are
-profiled and explained, and FP8 is timed, unprofiled and in turns, with and without quantizing (--keep-operands).
+"""Checks that the ledger's cost of quantization equals the time that a step saves without it: linear layers in BF16 and
+FP8 are profiled and explained, and FP8 is timed without the profiler, alternating with and without quantization
+(--keep-operands).
 
-Usage: check_explain.py MANSARD OUTPUT_FOLDER [ROUNDS]   (3, the default)
+Usage: check_explain.py MANSARD OUTPUT_FOLDER [ROUNDS]   (default 3)
 
-Prints both and their ratio; exits 1 when they differ by more than 10 %. Removing memory-bound kernels makes a
-step hotter: at the power limit the products then take longer, which the check counts against the ledger. How much
-longer is read from a profile without quantizing, and printed."""
+Prints both times and their ratio; exits with 1 if they differ by more than 10 %. At the power limit, a step without the
+memory-bound kernels runs at a lower clock, so its GEMMs take longer. The check counts this against the ledger, and
+prints the effect, which it reads from a profile without quantization."""
 
 import json
 import pathlib
@@ -42,7 +43,7 @@ def ledger(mansard, files):
 
 
 def gemm_s(mansard, file):
-    """A typical step's."""
+    """GEMM time of a typical step."""
     report = run([mansard, "analyze", file, "--analysis", "steps", "--format", "json"])
     return sum(row["time_s"] for row in report["findings"][0]["tables"][0]["rows"]
                if (row["kind"], row["name"]) == ("kernels", "gemm"))
@@ -60,12 +61,12 @@ def main():
     pairs = [(step_s(mansard, "fp8"), step_s(mansard, "fp8", "--keep-operands")) for _ in range(rounds)]
     gained_s = statistics.median(full - kept for full, kept in pairs)
     for full, kept in pairs:
-        print(f"step {1e3 * full:.3f} ms, without quantizing {1e3 * kept:.3f} ms")
+        print(f"step {1e3 * full:.3f} ms, without quantization {1e3 * kept:.3f} ms")
     ratio = gained_s / said_s
-    print(f"the ledger's lines {' and '.join(LINES)}: {1e3 * said_s:.3f} ms; gained without: "
+    print(f"the ledger's lines {' and '.join(LINES)}: {1e3 * said_s:.3f} ms; measured saving: "
           f"{1e3 * gained_s:.3f} ms; ratio {ratio:.3f}")
     longer_s = gemm_s(mansard, files["fp8_kept"]) - gemm_s(mansard, files["fp8"])
-    print(f"the products took {1e3 * longer_s:+.3f} ms without quantizing; but for that the ratio would be "
+    print(f"without quantization the GEMMs took {1e3 * longer_s:+.3f} ms longer; corrected for that the ratio is "
           f"{(gained_s + longer_s) / said_s:.3f}")
     return 0 if abs(ratio - 1) <= TOLERANCE else 1
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `mansard profile --gpu-metrics-period` samples of a GPU is what ran on it, when it ran: of a
-program that copies memory in bursts with pauses between them, the sampled bytes are those copied, and
-lie within the bursts that the kernels' own records show.
+"""Checks `mansard profile --gpu-metrics-period` with a program that copies memory in bursts with pauses
+between them: the sampled bytes must equal those copied, and must lie within the bursts according to the
+kernel records.
 
 Usage: check_gpu_metrics.py MANSARD OUTPUT_FOLDER
 
@@ -19,7 +19,7 @@ import time, torch
 a = torch.empty({BYTES}, dtype=torch.uint8, device="cuda").random_()
 b = torch.empty_like(a)
 torch.cuda.synchronize()
-time.sleep(1.5)  # until the sampling has begun
+time.sleep(1.5)  # until sampling has started
 for _ in range({BURSTS}):
     for _ in range({COPIES}):
         torch.add(a, 1, out=b)  # a kernel: copies would use another engine
@@ -28,12 +28,12 @@ for _ in range({BURSTS}):
 time.sleep(0.3)
 """
 PERIODS_US = (1000, 200)
-ALLOWED_DIFFERENCE = 0.03  # of bytes; a tenth of a per cent is other traffic
+ALLOWED_DIFFERENCE = 0.03  # relative, in bytes; 0.1 % is other traffic
 ALLOWED_OUTSIDE = 0.02
 
 
 def bytes_outside(bursts, samples):
-    """Bytes of the samples that touch no burst."""
+    """Bytes of the samples that overlap no burst."""
     begins = [begin for begin, _ in bursts]
     outside = 0
     for end_ns, period_ns, value in samples:
@@ -62,15 +62,15 @@ def check(mansard, file, period_us):
         expected = BURSTS * COPIES * BYTES
         outside = bytes_outside(bursts, with_period)
         steps = sorted(b[0] - a[0] for a, b in zip(samples, samples[1:]))
-        print(f"{period_us} us, {metric}: {len(samples)} samples, {steps[len(steps) // 2] / 1e3:.1f} us apart "
+        print(f"{period_us} µs, {metric}: {len(samples)} samples, {steps[len(steps) // 2] / 1e3:.1f} µs apart "
               f"({steps[0] / 1e3:.1f} to {steps[-1] / 1e3:.1f}); {total / expected:.4f} of the bytes copied; "
-              f"{outside / total:.5f} of them outside of the bursts")
+              f"{outside / total:.5f} of them outside the bursts")
         failed |= abs(total / expected - 1) > ALLOWED_DIFFERENCE or outside > ALLOWED_OUTSIDE * total
     averages = database.execute(
         "SELECT s.value, avg(m.value), max(m.value) FROM MANSARD_GPU_METRIC m "
         "JOIN StringIds s ON s.id = m.metricId GROUP BY 1").fetchall()
     for name, mean, most in averages:
-        print(f"    {name}: mean {mean:.4g}, most {most:.4g}")
+        print(f"    {name}: mean {mean:.4g}, maximum {most:.4g}")
     return failed
 
 

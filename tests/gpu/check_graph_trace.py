@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CUDA graphs are recorded node by node, or each launch as a whole, with the time of its nodes; and
-what the host did about the GPU has the calls that it came from: of a GPU run whose steps are replays
-of a graph.
+"""Checks that CUDA graphs are recorded node by node, or each launch as a whole with the time of its nodes,
+and that host activity has its API calls, in a GPU run whose steps are replays of a graph.
 
 Usage: check_graph_trace.py MANSARD OUTPUT_FOLDER"""
 
@@ -11,7 +10,7 @@ import subprocess
 import sys
 
 STEPS = 40
-ALLOWED_DIFFERENCE = 0.05  # of the time of a replay: its nodes may also wait for each other
+ALLOWED_DIFFERENCE = 0.05  # relative to the time of a replay, whose nodes may also wait for each other
 GRAPHS = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"
 failures = 0
 
@@ -46,11 +45,11 @@ def graph_launches(database):
 
 
 def check_host(database):
-    """Waiting, memory, streams and contexts, of any recording."""
+    """Checks waits, allocations, streams and contexts of a profile."""
     waits = number(database, "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION")
     matched = number(database, "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION WHERE "
                                "correlationId IN (SELECT correlationId FROM CUPTI_ACTIVITY_KIND_RUNTIME)")
-    check(waits > 0 and matched > 0, f"{matched} of {waits} waits have their call")
+    check(waits > 0 and matched > 0, f"{matched} of {waits} waits have their API call")
     devices = number(database, "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION y LEFT JOIN "
                                "TARGET_INFO_GPU g ON g.id = y.deviceId WHERE g.id IS NULL")
     check(devices == 0, f"{devices} waits without a GPU")
@@ -60,7 +59,7 @@ def check_host(database):
     strangers = number(database, "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL k LEFT JOIN "
                                  "TARGET_INFO_CUDA_STREAM s USING (streamId, contextId) "
                                  "WHERE s.streamId IS NULL")
-    check(strangers == 0, f"{strangers} kernels on streams that are not described")
+    check(strangers == 0, f"{strangers} kernels on streams without a description")
     for label, count, total_ns, threads in database.execute(
             "SELECT e.label, count(*), sum(o.end - o.start), group_concat(DISTINCT o.globalTid % "
             "0x1000000) FROM CUPTI_ACTIVITY_KIND_OVERHEAD o LEFT JOIN ENUM_CUPTI_OVERHEAD_TYPE e "
@@ -75,11 +74,11 @@ def main():
     for database in (nodes, whole):
         check_host(database)
 
-    check(not has_table(nodes, GRAPHS), "node: no graphs as a whole")
+    check(not has_table(nodes, GRAPHS), "node: no graphs recorded as a whole")
     in_graphs = number(nodes, "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE graphNodeId > 0")
     check(in_graphs >= STEPS, f"node: {in_graphs} kernels in graphs")
 
-    check(has_table(whole, GRAPHS), "graph: graphs as a whole")
+    check(has_table(whole, GRAPHS), "graph: graphs recorded as a whole")
     in_graphs = number(whole, "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE graphNodeId > 0")
     check(in_graphs == 0, f"graph: {in_graphs} kernels in graphs")
     replays = number(whole, f"SELECT count(*) FROM {GRAPHS}")
@@ -87,14 +86,14 @@ def main():
     check(replays == launches > 0, f"graph: {replays} replays of {launches} launches")
     joined = number(whole, f"SELECT count(*) FROM {GRAPHS} WHERE correlationId IN "
                            "(SELECT correlationId FROM CUPTI_ACTIVITY_KIND_RUNTIME)")
-    check(joined == replays, f"graph: {joined} replays have their call")
+    check(joined == replays, f"graph: {joined} replays have their API call")
 
-    # From the first begin to the last end of what one launch ran, against the graph's own span.
+    # The span from the first start to the last end of the kernels of a launch, compared with the graph's.
     span_ns = number(nodes, "SELECT avg(span) FROM (SELECT max(end) - min(start) AS span FROM "
                             "CUPTI_ACTIVITY_KIND_KERNEL WHERE graphNodeId > 0 GROUP BY correlationId)")
     replay_ns = number(whole, f"SELECT avg(end - start) FROM {GRAPHS}")
     check(abs(replay_ns - span_ns) < ALLOWED_DIFFERENCE * span_ns,
-          f"a replay takes {replay_ns / 1e3:.1f} us as a whole, {span_ns / 1e3:.1f} us by its nodes")
+          f"a replay takes {replay_ns / 1e3:.1f} µs as a whole, {span_ns / 1e3:.1f} µs by its nodes")
     return 1 if failures else 0
 
 

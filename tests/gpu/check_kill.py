@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kill -9 of a profiled GPU program in mid-run leaves a database that opens, is marked interrupted,
-and has lost at most the last second.
+"""Checks that kill -9 of a profiled GPU program leaves a database that opens, is marked interrupted, and
+has lost at most the last second.
 
-Usage: check_kill.py MANSARD OUTPUT_FOLDER [ROUNDS]   (50, the default, at random moments, five at once)"""
+Usage: check_kill.py MANSARD OUTPUT_FOLDER [ROUNDS]   (default 50, at random moments, five at once)"""
 
 import concurrent.futures
 import os
@@ -16,7 +16,7 @@ import time
 
 ALLOWED_LOSS_S = 1.0
 AT_ONCE = 5
-MOMENTS_S = (3.0, 8.0)  # after the start; the first kernels come some seconds into a busy machine
+MOMENTS_S = (3.0, 8.0)  # after the start; on a busy machine the first kernels run after some seconds
 
 
 def descendants(pid):
@@ -28,7 +28,7 @@ def descendants(pid):
 
 
 def one_round(mansard, file, run_s):
-    """What went wrong, or nothing."""
+    """Returns the error, or None."""
     process = subprocess.Popen([mansard, "profile", "-f", "-o", file, "--", mansard, "run", "layer",
                                 "--recipe", "bf16", "--device", "gpu", "--steps", "1000000"],
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -65,7 +65,7 @@ def main():
             range(rounds)))
     wrong = [result for result in results if result]
     print("\n".join(wrong))
-    print(f"{rounds - len(wrong)} of {rounds} ended as they should")
+    print(f"{rounds - len(wrong)} of {rounds} passed")
     return 1 if wrong else 0
 
 

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What recording costs a training step, beside torch.profiler (CUDA only) and Triton's Proton.
+"""Measures the overhead of recording on a training step, compared with torch.profiler (CUDA only) and Triton's Proton.
 
 Usage: check_overhead.py MANSARD OUTPUT_FOLDER [--pairs N] [--seconds S] [--ways WAY,...] [--cases CASE,...]
 
-Each way of recording has a process of its own, in which windows of plain and of recorded steps take
-turns: processes differ from each other by more (about 1 %: where memory lies, clocks) than recording is
-allowed to cost. The overhead is the median, over the pairs of neighboring windows, of the ratio of their
-mean steps. A process that records nothing shows what the method itself makes of no difference.
+Each way of recording runs in its own process, in which windows of plain and of recorded steps alternate, because
+processes differ from each other (memory placement, clocks: about 1 %) by more than the allowed overhead. The overhead
+is the median, over the pairs of neighboring windows, of the ratio of their mean steps. A process that records nothing
+shows the error of the method itself.
 
-Prints a table in Markdown, writes all times to OUTPUT_FOLDER/overhead.json, and exits 1 if recording
-costs more than it may, if records are missing, or if the machine is too noisy to tell. Annotating every
-product of every layer from Python costs the program itself some time: that row is for information."""
+Prints a table in Markdown, writes all times to OUTPUT_FOLDER/overhead.json, and exits with 1 if the overhead is above
+its limit, if records are missing, or if the machine is too noisy. Annotating every GEMM of every layer from Python
+costs the program itself some time: that row is for information."""
 
 import argparse
 import collections
@@ -26,10 +26,10 @@ import sys
 from overhead_recording import Failed, judge_recording
 
 PROGRAM = pathlib.Path(__file__).with_name("overhead_program.py")
-START_S = 150  # that a process may take beside its pairs
+START_S = 150  # that a process may take in addition to its pairs
 
-# counted: steps of a window, after its lead-in; a multiple of the 4 batches. limit: the most that recording
-# may add to a step. must_beat: and less than the other profilers do.
+# counted: steps of a window, after its lead-in; a multiple of the 4 batches. limit: the maximum overhead
+# relative to a step. must_beat: the overhead must also be lower than that of the other profilers.
 Case = collections.namedtuple("Case", "key name options layers counted limit must_beat")
 CASES = [
     Case("large", "large kernels: 4 layers of 4096, 4096 tokens",
@@ -37,14 +37,14 @@ CASES = [
     Case("launch", "launch-bound: 24 layers of 512, 512 tokens",
          "--layers 24 --hidden 512 --sequence 512 --warmup 10", 24, 24, 0.03, True),
 ]
-# In the order of what matters, should the run be cut short.
+# In order of importance, in case the run is cut short.
 TITLES = {"none": "plain against plain", "mansard": "mansard", "torch": "torch.profiler",
           "proton": "Proton", "annotated": "mansard, annotated"}
 RECORDED = ("mansard", "annotated")
-FEWEST_PAIRS = 6  # with fewer not even the smallest and the largest enclose the median with 95 %
-# CUPTI is flushed every 0.3 s, the writer's turn is every 0.2 s, and it has a second's records to write.
+FEWEST_PAIRS = 6  # with fewer, even the smallest and largest do not enclose the median with 95 % confidence
+# CUPTI is flushed every 0.3 s, the writer runs every 0.2 s, and it may have a second's records to write.
 LEAD_IN_S = 0.6
-# Plain steps of the process that Mansard is in, over those of a process without: between processes.
+# Limit of the ratio of plain steps in the process with Mansard to those in a process without it.
 ALLOWED_BESIDE = 0.03
 
 Summary = collections.namedtuple(
@@ -52,7 +52,7 @@ Summary = collections.namedtuple(
 
 
 def median_interval(values):
-    """Between which the median lies with 95 %, whatever the distribution: two of the sorted values."""
+    """A 95 % interval of the median for any distribution: two of the sorted values."""
     ordered, n = sorted(values), len(values)
     outside, rank = 0.0, 0
     while True:
@@ -65,7 +65,7 @@ def median_interval(values):
 
 
 def pair_ratios(windows, of_steps):
-    """Recorded over plain, of each two windows."""
+    """Recorded over plain, for each pair of windows."""
     ratios = []
     for pair in zip(windows[::2], windows[1::2]):
         time_ms = {window["recorded"]: of_steps(window["step_ms"]) for window in pair}
@@ -92,7 +92,7 @@ def plan_of(args):
 
 
 def run_process(command, env, timeout_s):
-    """What it printed. Ended by a signal that `mansard profile` hands on when it takes too long."""
+    """Returns the output. On a timeout, a signal that `mansard profile` forwards ends the process."""
     process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                text=True, env=env)
     try:
@@ -104,14 +104,14 @@ def run_process(command, env, timeout_s):
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
-        raise Failed(f"not done after {timeout_s} s") from None
+        raise Failed(f"not finished after {timeout_s} s") from None
     if process.returncode != 0:
         raise Failed(f"exit {process.returncode}:\n{complaints[-4000:]}")
     return printed, complaints
 
 
 def run_way(args, file, way):
-    """(what the program measured, what `mansard` said)"""
+    """(measurements of the program, messages of `mansard`)"""
     command = [sys.executable, PROGRAM, way, json.dumps(plan_of(args))]
     if way in RECORDED:
         command = [args.mansard, "profile", "-f", "-o", file, "--capture-range", "cudaProfilerApi", "--",
@@ -133,20 +133,20 @@ def percent(fraction):
 
 
 def judge(case, summaries):
-    """What is wrong, in words, by the summaries of the ways that gave one."""
+    """Errors as sentences, from the summaries of the ways that have one."""
     wrong = []
     floor, ours = summaries.get("none"), summaries.get("mansard")
     if floor and floor.high - floor.low > case.limit:
-        wrong.append(f"this machine is too noisy to judge: without a difference the interval is "
+        wrong.append(f"this machine is too noisy: without any recording the interval is "
                      f"{100 * (floor.high - floor.low):.2f} % wide, and {100 * case.limit:g} % is to be "
                      "told")
     if not ours:
         return wrong
     if ours.overhead > case.limit:
-        wrong.append(f"recording costs {percent(ours.overhead)}, more than {100 * case.limit:g} %")
+        wrong.append(f"the overhead is {percent(ours.overhead)}, more than {100 * case.limit:g} %")
     for other in ("torch", "proton"):
         if case.must_beat and other in summaries and ours.overhead >= summaries[other].overhead:
-            wrong.append(f"recording costs {percent(ours.overhead)}, no less than {TITLES[other]}'s "
+            wrong.append(f"the overhead is {percent(ours.overhead)}, not less than {TITLES[other]}'s "
                          f"{percent(summaries[other].overhead)}")
     if floor and ours.plain_ms > floor.plain_ms * (1 + ALLOWED_BESIDE):
         wrong.append(f"plain steps between the windows take {ours.plain_ms:.3f} ms, and "
@@ -167,19 +167,19 @@ def table(summaries):
 
 
 def write_times(file, results, chosen):
-    """All that was measured so far."""
+    """Writes all measurements so far."""
     named = {TITLES[way]: dict(zip((c.name for c in chosen), cases)) for way, cases in results.items()}
     file.write_text(json.dumps(named, indent=1) + "\n")
 
 
 def remove_recording(file):
-    """It has about a million rows, which nobody will look at."""
+    """Removes the profile, which has about a million rows and is not needed any more."""
     for suffix in ("", "-wal", "-shm"):
         pathlib.Path(f"{file}{suffix}").unlink(missing_ok=True)
 
 
 def measure(args, way):
-    """(results of the cases, what is wrong); prints what it found."""
+    """(results of the cases, errors); prints the results."""
     file = args.output_folder / "overhead.sqlite"
     results, complaints = run_way(args, file, way)
     for case, result in zip(args.cases, results):
@@ -194,13 +194,13 @@ def measure(args, way):
         notes, wrong = [], [str(failure)]
     print("".join(f"{TITLES[way]}; {note}\n" for note in notes), end="", flush=True)
     if wrong:
-        wrong.append(f"it said: {complaints.strip()[-2000:]}")
+        wrong.append(f"messages: {complaints.strip()[-2000:]}")
     remove_recording(file)
     return results, wrong
 
 
 def measure_all(args):
-    """(results of each way that gave some, what is wrong with each way)"""
+    """(results of each way that has some, errors of each way)"""
     all_results, all_wrong = {}, {}
     for way in args.ways:
         try:
@@ -215,13 +215,13 @@ def measure_all(args):
 
 
 def verdict(case, ours):
-    return (f"recording costs {percent(ours.overhead)} (95 %: {percent(ours.low)} to "
+    return (f"the overhead is {percent(ours.overhead)} (95 %: {percent(ours.low)} to "
             f"{percent(ours.high)}), within {100 * case.limit:g} %")
 
 
 def report(results, whole, chosen):
-    """Prints the tables and verdicts; returns whether all is well. Times of a recording that is not whole
-    prove nothing."""
+    """Prints the tables and verdicts; returns whether all passed. Times measured with an incomplete profile prove
+    nothing."""
     well = True
     for number, case in enumerate(chosen):
         summaries = {way: summarize(cases[number]) for way, cases in results.items()}
@@ -230,7 +230,7 @@ def report(results, whole, chosen):
         if wrong:
             print("\n".join(f"FAILED: {w}" for w in wrong), flush=True)
         else:
-            print(verdict(case, summaries["mansard"]) if whole else "not judged", flush=True)
+            print(verdict(case, summaries["mansard"]) if whole else "no verdict: the profile is incomplete", flush=True)
         well = well and not wrong
     return well
 
@@ -240,8 +240,8 @@ def parse(arguments=None):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("mansard")
     parser.add_argument("output_folder", type=pathlib.Path)
-    parser.add_argument("--pairs", type=int, default=20, help="of windows, for each way and case")
-    parser.add_argument("--seconds", type=float, default=150, help="after which there are no more of them")
+    parser.add_argument("--pairs", type=int, default=20, help="pairs of windows, for each way and case")
+    parser.add_argument("--seconds", type=float, default=150, help="time after which no more pairs start")
     parser.add_argument("--ways", default=",".join(TITLES), help="default: %(default)s")
     parser.add_argument("--cases", default=",".join(case.key for case in CASES), help="default: %(default)s")
     args = parser.parse_args(arguments)
@@ -253,8 +253,8 @@ def parse(arguments=None):
         parser.error(f"cases are {', '.join(case.key for case in CASES)}, not {', '.join(sorted(unknown))}")
     args.cases = [case for case in CASES if case.key in args.cases.split(",")]
     if args.pairs < FEWEST_PAIRS or args.pairs % 2:
-        parser.error(f"an interval of the median needs {FEWEST_PAIRS} pairs at least, and drift cancels in "
-                     "an even number")
+        parser.error(f"an interval of the median needs at least {FEWEST_PAIRS} pairs, and drift cancels only "
+                     "in an even number")
     return args
 
 
@@ -265,7 +265,7 @@ def has_proton():
 def main():
     args = parse()
     if "proton" in args.ways and not has_proton():
-        print("Proton is not installed: not compared with it\n")
+        print("Proton is not installed; skipping the comparison\n")
         args.ways.remove("proton")
     args.output_folder.mkdir(parents=True, exist_ok=True)
     results, wrong = measure_all(args)

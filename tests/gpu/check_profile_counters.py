@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counters that `mansard profile --counters roofline` reads of a program's kernels are those that
-Nsight Compute reads of the same program: bytes and sectors of every tier, operations of every
-precision, within 1 %.
+"""Checks that the counters read by `mansard profile --counters roofline` equal those that Nsight Compute reads
+from the same program: bytes and sectors of every tier, operations of every precision, within 1 %.
 
 Usage: check_profile_counters.py MANSARD OUTPUT_FOLDER
 
-Needs ncu, PyTorch and the permission to read counters. Writes counters_of_profile.md; exits 1 when a counter is
-off, by more than 1 % and than it varies from launch to launch, or when fewer than twelve kernels have all of
-theirs within 1 %."""
+Needs ncu, PyTorch and the permission to read counters. Writes counters_of_profile.md; exits with 1 if a counter is off
+by more than 1 % and by more than its variation between launches, or if fewer than twelve kernels have all their
+counters within 1 %."""
 
 import collections
 import csv
@@ -20,17 +19,17 @@ import subprocess
 import sys
 
 TOLERANCE = 0.01
-# Counts below this are noise of the launch itself (instruction fetches, kernel parameters).
+# Smaller counts are noise of the launch itself (instruction fetches, kernel parameters).
 SMALLEST = 2e5
 LEAST_KERNELS = 12
-# How often a program launches its kernels: under Mansard, which reads few of them; under Nsight Compute, which
-# reads all; and where it replays each for every pass, of counters that do not vary.
+# Number of launches of each kernel: under Mansard, which reads few of them; under Nsight Compute, which reads
+# all; and with replay for every pass, for counters that do not vary.
 Launches = collections.namedtuple("Launches", "mansard one_pass replayed")
 OF_PYTORCH, OF_OWN = Launches(40, 8, 2), Launches(200, 8, 3)
-# Of the device, not of the kernel alone; times and clocks are measured, not counted.
+# Counters of the whole device; times and clocks are measured, not counted.
 NOT_COMPARED = re.compile(r"^(gpu__time|gpc__|pcie__|nvl|.*\.avg|.*\.pct)")
-# Read in one pass each, as Mansard does, with the caches as the program left them: what Nsight Compute does
-# before a kernel (emptying caches) or between its passes (restoring memory) changes the traffic.
+# Read in one pass each, as Mansard does, with the caches as the program left them: flushing caches before a
+# kernel, or restoring memory between passes, would change the traffic.
 ONE_PASS = [re.compile(r"^(dram|lts)__"), re.compile(r"^l1tex__m_")]
 OWN_KERNELS = ["nvfp4_amax", "nvfp4_quantize_1x16", "nvfp4_quantize_both_rht", "hbm_copy"]
 
@@ -59,7 +58,7 @@ def by_mansard(mansard, file, program):
 
 
 def by_ncu(program, launches, metrics, log):
-    """The same."""
+    """As by_mansard(), read by Nsight Compute."""
     groups = [(launches.one_pass, [m for m in metrics if one.match(m)]) for one in ONE_PASS]
     groups.append((launches.replayed, [m for m in metrics if not any(one.match(m) for one in ONE_PASS)]))
     readings = {}
@@ -89,7 +88,7 @@ def read_with_ncu(program, metrics, log):
 
 
 def compare(ours, theirs, table):
-    """How many counters of each kernel got which verdict; adds a line for each counter to the table."""
+    """Number of counters of each kernel by verdict; adds a line for each counter to the table."""
     kernels = []
     for signature in sorted(set(ours) & set(theirs)):
         found = collections.Counter()
@@ -106,14 +105,14 @@ def compare(ours, theirs, table):
 
 
 def compare_counter(mine, theirs):
-    """("within" 1 %, "spread" if within its own, "off", or nothing if too small; cells of the table)"""
+    """("within" 1 %, "spread" if within its own variation, "off", or None if too small; cells of the table)"""
     if None in mine:
         return "off", "**no value** | | |"
     ours, other = statistics.median(mine), statistics.median(theirs)
     if max(ours, other) < SMALLEST:
         return None, ""
     ratio = ours / other if other else float("inf")
-    # From launch to launch: blocks that steal work from each other share less or more of the L2.
+    # Variation between launches: blocks that steal work from each other share a varying part of the L2.
     spread = max((max(values) - min(values)) / middle for values, middle in
                  ((mine, ours), (theirs, other)) if middle)
     distance = abs(ratio - 1)
@@ -123,7 +122,7 @@ def compare_counter(mine, theirs):
 
 
 def summary(kernels):
-    """(in words, kernels with all counters within 1 %)"""
+    """(sentence, number of kernels with all counters within 1 %)"""
     total = sum(kernels, collections.Counter())
     whole = sum(found["within"] == found.total() for found in kernels)
     return (f"{len(kernels)} kernels, {whole} of them with all counters within 1 %; {total.total()} counters: "
@@ -135,7 +134,7 @@ def own_kernel(mansard, name):
 
 
 def programs(mansard):
-    """(name, command that launches so often, how often)"""
+    """(name, function from a launch count to a command, launch counts)"""
     pytorch = str(pathlib.Path(__file__).with_name("counter_program.py"))
     yield "PyTorch", lambda times: ["python3", pytorch, str(times)], OF_PYTORCH
     for name in OWN_KERNELS:
@@ -144,7 +143,7 @@ def programs(mansard):
 
 def main():
     mansard, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-    table = ["| kernel | blocks x threads | metric | Mansard | Nsight Compute | ratio | its spread |",
+    table = ["| kernel | blocks x threads | metric | Mansard | Nsight Compute | ratio | spread |",
              "|---|---|---|---|---|---|---|"]
     kernels = []
     for name, program, launches in programs(mansard):

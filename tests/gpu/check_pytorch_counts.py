@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every kernel, copy and memset of a PyTorch loop is recorded: as many as torch.profiler counts in a
-run of its own, and the program's result is unchanged.
+"""Checks that every kernel, memcpy and memset of a PyTorch loop is recorded: as many as torch.profiler
+counts in a separate run; and that the program's result does not change.
 
 Usage: check_pytorch_counts.py MANSARD OUTPUT_FOLDER"""
 
@@ -42,7 +42,7 @@ def main():
     steps = database.execute("SELECT count(*) FROM NVTX_EVENTS WHERE text LIKE 'step %'").fetchone()
     print(f"torch.profiler {expected}\nmansard        {got}, {steps[0]} steps")
     if plain != profiled:
-        sys.exit(f"the program printed {plain!r} alone and {profiled!r} under Mansard")
+        sys.exit(f"the program printed {plain!r} without and {profiled!r} under Mansard")
     return 0 if got == expected and steps[0] == 20 else 1
 
 

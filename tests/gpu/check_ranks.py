@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ranks of a torchrun job leave a recording each, and the launcher none; merged onto one clock their
+"""Checks that each rank of a torchrun job leaves a profile, and the launcher none, and that after merging onto one clock
 collectives end together, with a stated residual.
 
 Usage: check_ranks.py MANSARD OUTPUT_FOLDER
 
-Needs two GPUs and PyTorch; exits 77 without."""
+Needs two GPUs and PyTorch; exits with 77 without them."""
 
 import pathlib
 import sqlite3
@@ -14,12 +14,12 @@ import sys
 
 STEPS = 60
 RANKS = 2
-# Of a collective's kernel on its ranks, after merging: they leave the last exchange within some us.
+# Maximum spread of the ends of a collective's kernels after merging: all leave the last exchange within some µs.
 ALLOWED_SPREAD_NS = 50_000
 
 
 def collective_ends(file):
-    """Ends of the collectives' kernels in the order of each GPU."""
+    """End times of the collective kernels, in order, by GPU."""
     database = sqlite3.connect(file)
     ends = {}
     for device, end in database.execute(
@@ -34,13 +34,13 @@ def main():
     mansard, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     import torch
     if torch.cuda.device_count() < RANKS:
-        print(f"skipped: {torch.cuda.device_count()} GPUs, {RANKS} are needed")
+        print(f"skipped: {torch.cuda.device_count()} GPUs; {RANKS} are needed")
         return 77
     program = pathlib.Path(__file__).with_name("ranks_program.py")
     subprocess.run([mansard, "profile", "-f", "-o", str(folder / "rank-%r.sqlite"), "--", "torchrun",
                     "--nproc-per-node", str(RANKS), str(program), str(STEPS)], check=True, timeout=150)
     files = sorted(folder.glob("rank-*.sqlite"))
-    print("recordings:", ", ".join(file.name for file in files))
+    print("profiles:", ", ".join(file.name for file in files))
     failed = [file.name for file in files] != [f"rank-{rank}.sqlite" for rank in range(RANKS)]
     merged = folder / "ranks.sqlite"
     subprocess.run([mansard, "merge", "-f", "-o", merged, *files], check=True, timeout=100)
@@ -50,8 +50,8 @@ def main():
     if len(ends) != RANKS or len(set(counts.values())) != 1:
         return 1
     spreads = [max(times) - min(times) for times in zip(*ends.values())]
-    print(f"they end within {statistics.median(spreads) / 1e3:.2f} us of each other (median of "
-          f"{len(spreads)}; 95 % within {sorted(spreads)[len(spreads) * 95 // 100] / 1e3:.2f} us)")
+    print(f"they end within {statistics.median(spreads) / 1e3:.2f} µs of each other (median of "
+          f"{len(spreads)}; 95 % within {sorted(spreads)[len(spreads) * 95 // 100] / 1e3:.2f} µs)")
     return 1 if failed or statistics.median(spreads) > ALLOWED_SPREAD_NS else 0
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A window of recording holds exactly the GPU work that was launched in it: of a GPU run of equal
-steps, --steps 3:6 records as many kernels as three steps of the whole recording have, each by name;
-and outside of the window the steps are as fast as without Mansard.
+"""Checks that a recording window contains exactly the GPU work launched in it: in a GPU run of equal steps,
+--steps 3:6 must record as many kernels as three steps of the whole profile have, each by name; and
+outside the window the steps must be as fast as without Mansard.
 
 Usage: check_windows.py MANSARD OUTPUT_FOLDER"""
 
@@ -13,7 +13,7 @@ import statistics
 import subprocess
 import sys
 
-ALLOWED_OVERHEAD = 0.01  # of a step outside of the window; between runs the clock alone moves 0.5 %
+ALLOWED_OVERHEAD = 0.01  # relative, for steps outside the window; the clock by itself changes by 0.5 % between runs
 STEPS = 40
 
 
@@ -28,7 +28,7 @@ def profile(mansard, file, *options):
 
 
 def kernels_launched(database, begin_ns, end_ns):
-    """Kernels by name whose launch is within the span."""
+    """Number of kernels launched within the span, by name."""
     return collections.Counter(dict(database.execute(
         "SELECT s.value, count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL k "
         "JOIN StringIds s ON s.id = k.demangledName WHERE k.correlationId IN "
@@ -48,7 +48,7 @@ def step_begins(database):
 
 
 def median_step_s(mansard, *prefix):
-    """From the program's own table: the row of the whole step."""
+    """The row of the whole step in the program's own table."""
     command = [*prefix, mansard, "run", "layer", "--recipe", "bf16", "--device", "gpu", "--steps",
                str(STEPS), "--format", "csv"]
     times = []
@@ -70,7 +70,7 @@ def main():
     print(f"{sum(expected.values())} kernels expected, {sum(found.values())} found")
     failed = False
     if not expected or found != expected:
-        print(f"missing: {dict(expected - found)}\nsuperfluous: {dict(found - expected)}")
+        print(f"missing: {dict(expected - found)}\nunexpected: {dict(found - expected)}")
         failed = True
     if len(step_begins(window)) != 3:
         print(f"{len(step_begins(window))} steps in the window, not 3")
@@ -80,7 +80,7 @@ def main():
                            "--steps", "1:2", "--")
     print(f"median step: {plain:.6g} s plain, {after:.6g} s with a window of one step before")
     if after > plain * (1 + ALLOWED_OVERHEAD):
-        print(f"outside of the window a step takes {100 * (after / plain - 1):.2f} % longer")
+        print(f"outside the window a step takes {100 * (after / plain - 1):.2f} % longer")
         failed = True
     return 1 if failed else 0
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The power and clock that a GPU settles at under each class of kernel alone, which analyzer/power_model.cpp takes
-for the classes of a step: each runs for some seconds, and the means of the last two are printed.
+"""Measures the power and clock at which a GPU settles under each class of kernels by itself; analyzer/power_model.cpp
+uses them for the classes of a step. Each runs for some seconds, and the means of the last two are printed.
 
 Usage: class_power.py MANSARD [CLASS]   (needs PyTorch; prints a Markdown table and the power limit)"""
 
@@ -100,12 +100,12 @@ def idle():
 
 
 def own(mansard, kernel):
-    """A kernel of Mansard's own, in a process of its own: some 4 s at about 0.1 ms a launch."""
+    """A kernel of Mansard, in its own process: about 4 s at about 0.1 ms per launch."""
     with Sampler() as sampler:
         command = [mansard, "run", kernel, "--no-verify", "--shape", "8192x14336", "--steps", "40000"]
         done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
                               timeout=60)
-        # The end of the run is idle: the middle counts.
+        # The end of the run is idle, so the middle is used.
         busy = [s for s in sampler.samples if s[1] > 200][10:-5]
     if done.returncode != 0 or not busy:
         print(f"| {kernel} | failed: {done.stderr.strip()[-80:]} | |", flush=True)

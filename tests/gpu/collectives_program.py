@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Collectives of NCCL over message sizes, timed by the program itself: what check_collectives.py profiles.
+"""NCCL collectives over message sizes, timed by the program itself; profiled by check_collectives.py.
 
 Usage: torchrun --nproc-per-node GPUS collectives_program.py
 
 Prints a line of JSON for each operation and size (rank 0): the size S of nccl-tests in bytes, and the median time of a
-collective in seconds, which no rank starts before all others are ready."""
+collective in seconds. No rank starts a collective before all others are ready."""
 
 import json
 import os
@@ -18,7 +18,7 @@ WARMUP = 5
 
 
 def operations(size, ranks):
-    """Calls by name; S is `size` in each."""
+    """Functions by name; S is `size` in each."""
     whole = torch.ones(size // 2, dtype=torch.bfloat16, device="cuda")
     other = torch.empty_like(whole)
     part = torch.ones(size // 2 // ranks, dtype=torch.bfloat16, device="cuda")

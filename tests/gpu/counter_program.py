@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of many kinds, each launched often: what check_profile_counters.py reads counters of. Before each,
-the L2 cache is filled with what none of them uses, as memory traffic depends on what was left in it.
+"""Kernels of many kinds, each launched several times; check_profile_counters.py reads their counters. Before each
+launch, the L2 cache is filled with unrelated data, because memory traffic depends on its content.
 
 Usage: counter_program.py REPEATS"""
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The whole flow on a GPU machine, and the checks that need one: characterize, profile, analyze,
-# report, kernels against their references, a PyTorch loop counted against torch.profiler.
+# The complete workflow on a GPU machine, and the checks that need a GPU: characterize, profile,
+# analyze, report, kernels compared with their references, a PyTorch loop with torch.profiler.
 #   tests/gpu/h200.sh BUILD_FOLDER OUTPUT_FOLDER
-# Prints one line for each check, and exits 1 if one failed. Run it on an idle GPU.
+# Prints a line for each check, and exits with 1 if one failed. Run it on an idle GPU.
 set -uo pipefail
 build=$(cd "$1" && pwd)
 out=$2
@@ -32,7 +32,7 @@ for test in "$build"/bin/test_*_gpu; do
 done
 
 if command -v compute-sanitizer >/dev/null; then
-  # Every quantizing kernel on shapes that are cut everywhere; the whole program takes many times longer.
+  # Every quantization kernel on ragged shapes only; the whole program takes many times longer.
   for tool in memcheck racecheck; do
     check "$tool" compute-sanitizer --tool "$tool" --error-exitcode 9 \
       "$build/bin/test_kernels_gpu" --gtest_filter='*Golden*:CudaNvfp4.*:CudaNvfp4Of/0.*Special*:Ragged/CudaFp8.*129x17'

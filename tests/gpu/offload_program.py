@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A GPT-2 whose parameters stay in host memory (accelerate's cpu_offload): nearly all GPU time is copies. Nothing is
-annotated.
+"""A GPT-2 whose parameters stay in host memory (accelerate's cpu_offload): nearly all GPU time is memcpys. It has no
+annotations.
 
 Usage: offload_program.py [FORWARD_PASSES]"""
 

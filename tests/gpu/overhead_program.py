@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trains the models of examples/pytorch/train_llama.py, in turns with and without a profiler of this
-process that is switched on and off, and prints the times of the steps as JSON.
+"""Trains the models of examples/pytorch/train_llama.py, alternating with and without a profiler that is
+switched on and off in this process, and prints the times of the steps as JSON.
 
 Usage: overhead_program.py none|mansard|annotated|torch|proton PLAN
 
-PLAN is JSON: pairs, of windows with and without; most_s, after which a case gets no more of them; lead_in_s,
-of steps that begin each window and are not counted; and cases, each with options (of train_llama.py), and
-counted, the steps of a window that are. mansard and annotated want to run under
+PLAN is JSON: pairs, the number of window pairs with and without the profiler; most_s, the time after which a
+case gets no more pairs; lead_in_s, the time of uncounted steps at the start of each window; and cases, each with
+options (of train_llama.py) and counted, the number of counted steps per window. mansard and annotated must run under
 `mansard profile --capture-range cudaProfilerApi`."""
 
 import collections
@@ -23,8 +23,8 @@ import torch  # noqa: E402
 import train_llama  # noqa: E402
 from linear_work import annotate  # noqa: E402
 
-FIRST_WINDOWS = 2  # before anything was recorded in this process
-STEPS_QUEUED = 2  # that the host is ahead of the GPU during a lead-in
+FIRST_WINDOWS = 2  # before the first recording in this process
+STEPS_QUEUED = 2  # steps that the host is ahead of the GPU during a lead-in
 
 
 class Nothing:
@@ -44,12 +44,12 @@ class Mansard:
 
 
 class AnnotatedMansard(Mansard):
-    """The layers are annotated in the recorded windows only, so that the others are plain."""
+    """Layers are annotated only in the recorded windows, so that the others are plain."""
 
     def __init__(self):
         self.tool = annotate._tool
         if self.tool is None:
-            sys.exit("no tool takes annotations: not under `mansard profile`, or MANSARD_ANNOTATE=0")
+            sys.exit("no tool receives annotations: not run under `mansard profile`, or MANSARD_ANNOTATE=0")
         annotate._tool = None
 
     def start(self):
@@ -72,7 +72,7 @@ class TorchProfiler:
 
 
 class Proton:
-    """A session for each window: deactivate() would leave CUPTI's records and callbacks switched on."""
+    """A session per window: deactivate() would leave CUPTI's records and callbacks enabled."""
 
     def __init__(self):
         import triton.profiler
@@ -91,9 +91,9 @@ TOOLS = {"none": Nothing, "mansard": Mansard, "annotated": AnnotatedMansard, "to
 
 
 def lead_in(training, seconds):
-    """The number of steps run. What was recorded is still being written when a window of plain steps begins,
-    it takes a while until a recorded window does all that recording does, and a GPU that goes from waiting to
-    working changes its clocks. So some steps are queued at any time, as in training."""
+    """Runs uncounted steps and returns their number. When a window of plain steps starts, earlier records are still
+    being written; a recorded window takes a while until all of its work is in progress; and a GPU changes its clocks
+    when it starts working. Some steps are queued at all times, as in training."""
     queued, first, end = collections.deque(), training.steps, time.perf_counter() + seconds
     while time.perf_counter() < end:
         training.step()
@@ -105,7 +105,7 @@ def lead_in(training, seconds):
 
 
 def step_times_ms(training, case):
-    """No waiting before the first of them either."""
+    """Does not synchronize before the first step either."""
     clock = train_llama.StepClock(case["device"])
     for _ in range(case["counted"]):
         training.step()
@@ -114,7 +114,7 @@ def step_times_ms(training, case):
 
 
 def window(training, case, tool, plan):
-    """Starting, stopping, and throwing away what a tool collected are outside of the counted steps."""
+    """The counted steps exclude starting, stopping and discarding what a tool collected."""
     gc.collect()
     torch.cuda.synchronize()
     tool.start()
@@ -125,8 +125,8 @@ def window(training, case, tool, plan):
 
 
 def in_turns(training, case, tool, plan):
-    """Pairs of windows, every other the other way round, so that what drifts makes one half of the pairs look
-    slower and the other half faster."""
+    """Pairs of windows in alternating order, so that drift makes half of the pairs look slower and the other
+    half faster."""
     end = time.perf_counter() + plan["most_s"]
     for number in range(plan["pairs"]):
         if number % 2 == 0 and time.perf_counter() > end:
@@ -149,7 +149,7 @@ def main():
     if not torch.cuda.is_available():
         sys.exit("no GPU")
     tool, plan = TOOLS[sys.argv[1]](), json.loads(sys.argv[2])
-    # All cases before the tool is first started: some leave things behind in the process.
+    # Measure all cases before the first start of the tool, because some tools leave state behind in the process.
     prepared = [prepare(case, plan) for case in plan["cases"]]
     results = []
     for case, (training, before) in zip(plan["cases"], prepared):

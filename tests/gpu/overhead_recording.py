@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the recording that check_overhead.py had made is whole: costs of records that are missing prove
+"""Checks that the profile recorded by check_overhead.py is complete: overhead measured with missing records proves
 nothing."""
 
 import bisect
 import sqlite3
 import statistics
 
-KERNELS_MAY_DIFFER = 0.01  # a step, between windows of equal steps
+KERNELS_MAY_DIFFER = 0.01  # relative, per step, between windows of equal steps
 
 
 class Failed(Exception):
-    """A way of recording that gave no result."""
+    """A way of recording gave no result."""
 
 
 def read_recording(file):
-    """(windows as (start, end), kernels of each window, events that were dropped)"""
+    """(windows as (start, end), kernels of each window, number of dropped events)"""
     if not file.exists():
         raise Failed("nothing was recorded: no window opened")
     database = sqlite3.connect(file)
@@ -24,15 +24,15 @@ def read_recording(file):
                                    "WHERE name LIKE 'dropped%'").fetchone()[0]
         starts = [row[0] for row in database.execute("SELECT start FROM CUPTI_ACTIVITY_KIND_KERNEL")]
     except sqlite3.OperationalError as error:
-        raise Failed(f"the recording lacks what it should have: {error}") from None
+        raise Failed(f"the profile is incomplete: {error}") from None
     finally:
         database.close()
     return windows, kernels_by_window(windows, starts), int(dropped or 0)
 
 
 def kernels_by_window(windows, starts):
-    """The GPU's clock and the host's agree to some microseconds only, so a window's kernels are sought
-    from half way to the window before, to half way to the next: it began and ended with an idle GPU."""
+    """The clocks of GPU and host agree only to some microseconds, so the kernels of a window are searched from
+    the middle of the gap before it to the middle of the gap after it: it starts and ends with an idle GPU."""
     borders = [(before[1] + after[0]) / 2 for before, after in zip(windows, windows[1:])
                if before[1] is not None]
     counts = [0] * (len(borders) + 1)
@@ -42,7 +42,7 @@ def kernels_by_window(windows, starts):
 
 
 def judge_recording(file, cases, results):
-    """(what was recorded, what is wrong with it), in words."""
+    """(notes on what was recorded, errors), as sentences."""
     windows, kernels, dropped = read_recording(file)
     wrong = [f"{dropped} events were dropped"] if dropped else []
     steps = [[w["steps"] for w in result["windows"] if w["recorded"]] for result in results]
@@ -59,10 +59,10 @@ def judge_recording(file, cases, results):
 
 
 def judge_kernels(per_step, case):
-    """All steps are equal; and each of the four linear layers of a layer and the head has three products a
-    step, of a kernel at least."""
+    """All steps are equal; and each of the four linear layers per layer, and the head, has three GEMMs per step,
+    of at least one kernel each."""
     middle, fewest = statistics.median(per_step), 3 * (4 * case.layers + 1)
     if middle < fewest:
-        yield f"{middle:g} kernels a step were recorded; there are {fewest} at least"
+        yield f"{middle:g} kernels per step were recorded; there are at least {fewest}"
     if max(per_step) - min(per_step) > KERNELS_MAY_DIFFER * middle:
-        yield f"windows have from {min(per_step):g} to {max(per_step):g} kernels for each of their steps"
+        yield f"windows have between {min(per_step):g} and {max(per_step):g} kernels per step"

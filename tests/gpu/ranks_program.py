@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Data-parallel training of a small network, a rank for each GPU: what check_ranks.py records.
+"""Data-parallel training of a small network, one rank per GPU; profiled by check_ranks.py.
 
 Usage: torchrun --nproc-per-node GPUS ranks_program.py STEPS"""
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shows what a change of the code changes in what the program says.
+"""Compares the outputs of two versions of the program.
 
   outputs.py write MANSARD FOLDER    writes every output of every profile in examples/ into FOLDER
   outputs.py compare BEFORE AFTER    prints each value that differs between two such folders; exit 1 if any does
 
-Build the old and the new tree, write a folder with each program, and compare. A refactoring changes nothing; any
-other change lists its differences, with reasons, where it is described."""
+Build the old and the new tree, write a folder with each program, and compare. A refactoring must not change any output;
+any other change should list its differences, with reasons, in its description."""
 
 import argparse
 import csv
@@ -39,7 +39,7 @@ PREDICTIONS = {"default": [], "against": ["--against", "bf16"], "published": ["-
 
 
 def commands(folder):
-    """Output name -> arguments. `{}` in an argument is the file for the output; without one, it is standard output."""
+    """Output name -> arguments. `{}` in an argument is the output file; without one, standard output is used."""
     made = {}
     profiles = sorted(itertools.chain(H200.glob("*.sqlite"), TRAINING.glob("*.sqlite"),
                                       (EXAMPLES / "nsight").glob("*.sqlite")))
@@ -82,7 +82,7 @@ def write(mansard, folder):
 
     def execute(name, arguments):
         file = folder / name
-        arguments = [name if a == "{}" else str(a) for a in arguments]  # pages show the command
+        arguments = [name if a == "{}" else str(a) for a in arguments]  # the report shows the command
         result = subprocess.run([mansard, *arguments], cwd=folder, env=environment, capture_output=True, check=False)
         with (folder / f"{name}.messages").open("wb") as messages:
             messages.write(result.stderr)
@@ -99,7 +99,7 @@ def write(mansard, folder):
 
 
 def flat(value, path=""):
-    """JSON as (path, value) pairs. Items of lists that have an id are named by it."""
+    """JSON as (path, value) pairs. List items with an id are named by it."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from flat(item, f"{path}.{key}" if path else key)
@@ -112,7 +112,7 @@ def flat(value, path=""):
 
 
 def csv_values(text):
-    """CSV as (row: column, value) pairs; a line with fewer cells begins another table."""
+    """CSV as (row: column, value) pairs; a line with fewer cells starts another table."""
     header = []
     for number, row in enumerate(csv.reader(text.splitlines()), 1):
         if len(row) != len(header):
@@ -122,8 +122,7 @@ def csv_values(text):
 
 
 def page_lines(text):
-    """What a page says and the data that its script draws, without style, script and markup. The time at which it was
-    written stays out."""
+    """The text of a page and the data of its scripts, without style, scripts, markup and the time of writing."""
     text = re.sub(r"<style.*?</style>", "", text, flags=re.S)
     data = re.findall(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', text, flags=re.S)
     text = re.sub(r"<script.*?</script>", "", text, flags=re.S)
@@ -189,7 +188,7 @@ def main():
     comparer = modes.add_parser("compare")
     comparer.add_argument("before", type=pathlib.Path)
     comparer.add_argument("after", type=pathlib.Path)
-    comparer.add_argument("--most", type=int, default=20, help="differences to print per output")
+    comparer.add_argument("--most", type=int, default=20, help="maximum number of differences to print per output")
     options = parser.parse_args()
     if options.mode == "write":
         return write(options.mansard, options.folder.resolve())

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every #include between rooms must follow the data flow; see CONTRIBUTING.md.
+"""Every #include between rooms (top-level folders) must follow the data flow; see CONTRIBUTING.md.
 
-Usage: include_directions.py SOURCE_FOLDER. Prints each include that goes against the flow."""
+Usage: include_directions.py SOURCE_FOLDER. Prints each violating include."""
 
 import pathlib
 import re
 import sys
 
-# Which rooms a room may include besides itself.
+# The rooms that a room may include, besides itself.
 ALLOWED = {
     "support": set(),
     "kernels": {"support"},
@@ -18,7 +18,7 @@ ALLOWED = {
     "gui": {"support", "kernels", "empirical_roofline", "collector", "analyzer", "reports"},
     "cli": {"support", "kernels", "empirical_roofline", "collector", "analyzer", "reports"},
 }
-# Files with one owner for a system header: everybody else goes through it.
+# System headers that only one folder may include.
 ONLY_IN = {
     re.compile(r"<cupti.*>"): "collector/cupti/",
 }
@@ -40,13 +40,13 @@ def violations(root: pathlib.Path):
                 if quoted:
                     target = quoted.split("/")[0]
                     if "/" not in quoted or not (root / quoted).exists():
-                        yield f"{place}:{number}: '{quoted}' is not a path from the root of the tree"
+                        yield f"{place}:{number}: '{quoted}' is not a path relative to the root of the tree"
                     elif target in ALLOWED and target != room and target not in allowed:
                         yield f"{place}:{number}: {room} must not include {target} ('{quoted}')"
                 else:
                     for pattern, owner in ONLY_IN.items():
                         if pattern.fullmatch(system) and not place.startswith(owner):
-                            yield f"{place}:{number}: {system} belongs to {owner} alone"
+                            yield f"{place}:{number}: {system} may only be included in {owner}"
 
 
 def self_test(tmp: pathlib.Path):

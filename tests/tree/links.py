@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures and pages follow links (analysis::RowLink, the record of a slice): they do not look for a launch or a row
-again by its time or name, and do not read back text that was made for people.
+"""Figures and pages follow links (analysis::RowLink, the record of a slice): they do not search for a launch or a row
+by its time or name, and do not parse text made for people.
 
-Usage: links.py SOURCE_FOLDER. Prints each line that does."""
+Usage: links.py SOURCE_FOLDER. Prints each violating line."""
 
 import pathlib
 import re
@@ -11,9 +11,9 @@ import sys
 ROOMS = ["reports", "gui"]
 SOURCES = {".h", ".cpp"}
 REFUSED = {
-    re.compile(r"\b(time_s|end_ns) == (?!nullptr)"): "finds something by its time",
-    re.compile(r"\b(short_name|signature) == "): "finds something by its name",
-    re.compile(r"\bstd::(stoi|stol|stoul|strtol|strtoul|atoi)\("): "reads a number back from text",
+    re.compile(r"\b(time_s|end_ns) == (?!nullptr)"): "searches by time",
+    re.compile(r"\b(short_name|signature) == "): "searches by name",
+    re.compile(r"\bstd::(stoi|stol|stoul|strtol|strtoul|atoi)\("): "parses a number from text",
 }
 
 

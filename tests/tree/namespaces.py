@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each room has a namespace of its own; support/ and the vocabulary, which every room uses, have the root's.
+"""Each room (top-level folder) has its own namespace; support/ and the vocabulary, which every room uses, have the root
+namespace.
 
-Usage: namespaces.py SOURCE_FOLDER. Prints each namespace that a file of another room opens."""
+Usage: namespaces.py SOURCE_FOLDER. Prints each namespace that is opened by a file of another room."""
 
 import pathlib
 import re
@@ -12,7 +13,7 @@ NAMESPACES = {
     "support/": "mansard",
     "kernels/": "mansard::kernels",
     "kernels/vocabulary/": "mansard",
-    "kernels/annotation/annotate.h": "mansard",  # included by programs of others
+    "kernels/annotation/annotate.h": "mansard",  # included by other programs
     "empirical_roofline/": "mansard::roofline",
     "collector/": "mansard::collector",
     "collector/store/": "mansard::store",
@@ -22,7 +23,7 @@ NAMESPACES = {
     "gui/": "mansard::gui",
     "cli/": "mansard::cli",
 }
-# Modules of support/ that are a table of names.
+# Namespaces of support/ within the root.
 NESTED_IN_ROOT = {"mansard", "mansard::nvml"}
 OPENED = re.compile(r"^namespace (mansard[\w:]*)", re.MULTILINE)
 SOURCES = {".h", ".cpp", ".cu", ".cuh"}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A source file includes its own header first, so that compiling it shows that the header compiles alone; headers
+"""A source file includes its own header first, so that compiling it shows that the header is self-contained. Headers
 without a source file are compiled by tests/headers.
 
-Usage: own_header_first.py SOURCE_FOLDER. Prints each source file that includes something else before."""
+Usage: own_header_first.py SOURCE_FOLDER. Prints each source file that includes another header first."""
 
 import pathlib
 import re

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that hold for every source file: a license line first, and no file that has grown past
-what one idea needs.
+"""Checks every source file: it must start with a license line and must not be too long.
 
 Usage: source_conventions.py SOURCE_FOLDER"""
 

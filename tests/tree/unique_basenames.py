@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No two files of different meaning share a name: an error message, a debugger and a search name files by it.
+"""No two files of different meaning share a name, because error messages, debuggers and searches show only file names.
 
 Usage: unique_basenames.py SOURCE_FOLDER. Prints each name that several files have."""
 
@@ -9,13 +9,12 @@ import sys
 
 ROOMS = ["support", "kernels", "empirical_roofline", "collector", "analyzer", "reports", "gui", "cli"]
 SOURCES = {".h", ".cpp", ".cu", ".cuh", ".js"}
-# Files that mean the same: the formats' own versions of one thing, each program's main(), and a command beside what it
-# runs.
+# Folders with corresponding files: versions of one module for each format.
 ALIKE = [{"kernels/fp8", "kernels/nvfp4"}]
 
 
 def kind(file: pathlib.PurePath):
-    """What a file's name must be unique in: commands, advice and analyses are called by theirs."""
+    """The set in which a file's name must be unique: commands, for example, are named after their file."""
     place = file.as_posix()
     if file.name == "main.cpp" or place.startswith("cli/commands/"):
         return place
@@ -48,7 +47,7 @@ def main():
     for name, places in sorted(found.items()):
         print(f"{name}: {', '.join(places)}")
     if not found:
-        print(f"{len(files)} files have names of their own")
+        print(f"{len(files)} files have unique names")
     return 1 if found else 0
 
 

@@ -11,7 +11,7 @@ import sys
 
 ROOMS = ["support", "kernels", "empirical_roofline", "collector", "analyzer", "reports", "gui", "cli"]
 SOURCES = {".h", ".cpp", ".cu", ".cuh"}
-# Types and namespaces begin in the first column (clang-format); a type of an anonymous namespace is its file's own.
+# Types and namespaces start in the first column (clang-format); types in anonymous namespaces are local.
 OPENED = re.compile(r"^(?:inline )?namespace(?: ([\w:]+))? \{(?!.*\})")
 CLOSED = re.compile(r"^\}  // namespace")
 TYPE = re.compile(r"^(?:class|struct|union|enum(?: class)?) (?:alignas\([^)]*\) )?(\w+)(?: final)?(?: :(?!:)[^;]*)?(?: \{|$)")
@@ -54,7 +54,7 @@ def main():
     for name, places in sorted(found.items()):
         print(f"{name}: {', '.join(places)}")
     if not found:
-        print(f"{sum(1 for _, text in texts for _ in types_of(text))} types have names of their own")
+        print(f"{sum(1 for _, text in texts for _ in types_of(text))} types have unique names")
     return 1 if found else 0
 
 
