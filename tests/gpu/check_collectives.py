@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares message sizes and bus bandwidths of collectives with the program's own: each size that was sent must be
-found, with the number of ranks, and the bandwidths of large messages must match those measured with events in the program.
+found, with the number of ranks, and the bandwidths of large messages must match those measured with events in the
+program.
 
 Usage: check_collectives.py MANSARD OUTPUT_FOLDER [MACHINE_MODEL]
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that each rank of a torchrun job leaves a profile, and the launcher none, and that after merging onto one clock
-collectives end together, with a stated residual.
+"""Checks that each rank of a torchrun job leaves a profile, and the launcher none, and that after merging onto one
+clock collectives end together, with a stated residual.
 
 Usage: check_ranks.py MANSARD OUTPUT_FOLDER
 
