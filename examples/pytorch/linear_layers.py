@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A linear layer in BF16 or in FP8 with current scaling: E4M3 activations and weights, E5M2 gradients.
-Its products say in NVTX ranges what they compute and move, while a tool records."""
+While a tool records, its GEMMs state their work (FLOPs and bytes) in NVTX ranges."""
 
 import contextlib
 
@@ -10,14 +10,14 @@ from linear_work import annotate, linear_pass, quantize_work, transpose_work
 
 
 def in_range(name, work, *arguments):
-    """A range with what `work(*arguments)` says. torch.compile cannot trace into a tool's ranges."""
+    """A range annotated with `work(*arguments)`. torch.compile cannot trace into a tool's ranges."""
     if torch.compiler.is_compiling() or not annotate.recording():
         return contextlib.nullcontext()
     return annotate.work(name, **work(*arguments))
 
 
 def fp8_obstacle(device):
-    """Why FP8 products cannot run on `device`; empty when they can."""
+    """The reason why FP8 GEMMs cannot run on `device`, or an empty string."""
     if not hasattr(torch, "_scaled_mm") or not hasattr(torch, "float8_e4m3fn"):
         return f"PyTorch {torch.__version__} has no torch._scaled_mm for FP8"
     if device.type != "cuda":
@@ -30,9 +30,9 @@ def fp8_obstacle(device):
 
 
 def quantize(tensor, dtype, kept=None, role=""):
-    """Codes and the scale that turns them back, so that the largest value becomes the largest code. With a
-    dict `kept`, the first codes of each role are used for all later tensors: the numbers are then wrong, and
-    the step shows what it takes without quantizing."""
+    """Codes and the scale for dequantization; the largest value becomes the largest code. With a dict
+    `kept`, the first codes of each role are reused for all later tensors: the results are then wrong, but
+    the step shows its time without quantization."""
     if kept is not None and role in kept:
         return kept[role]
     codes = quantized(tensor, dtype)
@@ -44,28 +44,28 @@ def quantize(tensor, dtype, kept=None, role=""):
 def quantized(tensor, dtype):
     precision = {torch.float8_e4m3fn: "fp8_e4m3", torch.float8_e5m2: "fp8_e5m2"}[dtype]
     with in_range("quantize", quantize_work, tensor.numel(), precision):
-        tensor = tensor.contiguous()  # a gradient may be a view, and codes are to be row-major
+        tensor = tensor.contiguous()  # a gradient may be a view, but codes must be row-major
         amax = torch.linalg.vector_norm(tensor, float("inf")).float()
-        # The bound keeps a tensor of zeros from dividing by zero. Nothing overflows: what rounding
-        # adds to the largest value is far less than half a step beyond the largest code.
+        # The bound avoids a division by zero for a tensor of zeros. Nothing overflows: rounding adds
+        # far less than half a step to the largest value.
         scale = amax.clamp_min(1e-12) / torch.finfo(dtype).max
         return (tensor * scale.reciprocal()).to(dtype), scale
 
 
 def transposed(codes):
-    """Row-major codes of the transpose; copied as bytes, which every PyTorch can."""
+    """Row-major codes of the transpose; copied as bytes, which every version of PyTorch supports."""
     with in_range("transpose", transpose_work, codes.numel()):
         return codes.view(torch.uint8).t().contiguous().view(codes.dtype)
 
 
 def multiply(a, a_scale, b_t, b_scale, dtype, fast_accumulate):
-    """a b_t^T of row-major codes: FP8 tensor cores want the second operand column-major."""
+    """a b_t^T of row-major codes: FP8 tensor cores need a column-major second operand."""
     return torch._scaled_mm(a, b_t.t(), scale_a=a_scale, scale_b=b_scale, out_dtype=dtype,
                             use_fast_accum=fast_accumulate)
 
 
 class AnnotatedLinear(torch.autograd.Function):
-    """What F.linear does without a bias, with a range around each of its three products."""
+    """F.linear without a bias, with a range around each of its three GEMMs."""
 
     @staticmethod
     def forward(ctx, x, weight, name):
@@ -86,7 +86,7 @@ class AnnotatedLinear(torch.autograd.Function):
 
 
 class Fp8Linear(torch.autograd.Function):
-    """Keeps the codes of the forward pass for the backward pass, at a byte an element."""
+    """Keeps the codes of the forward pass for the backward pass, one byte per element."""
 
     @staticmethod
     def forward(ctx, x, weight, name, kept):
@@ -104,7 +104,7 @@ class Fp8Linear(torch.autograd.Function):
         shape = sizes(x8, w8)
         dy8, dy_scale = quantize(dy, torch.float8_e5m2, ctx.kept, "dy")
         w8_t = transposed(w8)
-        # Gradients are summed in full FP32, as they are small and there are many of them.
+        # Gradients are accumulated in full FP32, because they are small and numerous.
         with in_range(f"{ctx.name} dgrad", linear_pass, "dgrad", *shape, "fp8"):
             dx = multiply(dy8, dy_scale, w8_t, w_scale, ctx.dtype, False)
         dy8_t, x8_t = transposed(dy8), transposed(x8)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the three passes of a linear layer compute and move, for its annotations. Without PyTorch."""
+"""FLOPs and bytes of the three passes of a linear layer, for its annotations. Does not need PyTorch."""
 
 import sys
 import pathlib
@@ -10,7 +10,7 @@ for _folder in ("kernels/annotation", "../share/mansard/python"):  # in the sour
 
 import mansard_annotate as annotate  # noqa: E402
 
-# Operands of the two matrix products of the backward pass that FP8 training has: gradients are E5M2.
+# Operands of the two GEMMs of the backward pass in FP8 training: gradients are E5M2.
 _PRECISION = {"bf16": ("bf16", "bf16"), "fp8": ("fp8_e4m3", "fp8_e5m2")}
 
 
@@ -28,10 +28,10 @@ def linear_pass(name, tokens, inputs, outputs, recipe):
 
 def quantize_work(elements, precision):
     """BF16 to FP8 with one scale for the tensor: the largest value must be known before the first
-    element is scaled, so that BF16 is read twice at least, and a byte is written."""
+    element is scaled, so BF16 is read at least twice, and one byte is written."""
     return {"hbm": 5 * elements, "precision": precision, "operation_class": "quantize"}
 
 
 def transpose_work(elements):
-    """Codes of a byte, read and written."""
+    """One-byte codes, read and written."""
     return {"hbm": 2 * elements, "operation_class": "transpose"}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Llama-like language model: RMSNorm, rotary positions, causal attention, SwiGLU. Each layer is in a
-range of its own, in the forward and in the backward pass."""
+"""A Llama-like language model: RMSNorm, rotary positions, causal attention, SwiGLU. Each layer has
+its own NVTX range, in the forward and in the backward pass."""
 
 import torch
 from torch.nn import functional as F
@@ -31,8 +31,8 @@ def rotate(x, cosines, sines):
 
 
 class PassValues(torch.autograd.Function):
-    """In place of attention, to see what a step takes without it: launches nothing in either pass. The gradients
-    of queries and keys are random numbers, made once, so that the passes before see ordinary data."""
+    """Replaces attention to measure a step without it: launches nothing in either pass. The gradients of
+    queries and keys are random numbers, generated once, so that earlier layers get ordinary data."""
 
     made = {}
 
@@ -60,7 +60,7 @@ class Attention(torch.nn.Module):
     def forward(self, x, cosines, sines):
         batch, sequence, hidden = x.shape
         heads = self.qkv(x).view(batch, sequence, 3 * self.heads, -1).transpose(1, 2)
-        # Queries and keys turn alike, so one rotation serves both.
+        # Queries and keys are rotated by the same angles, so one rotation serves both.
         turned, v = heads.split((2 * self.heads, self.heads), dim=1)
         q, k = rotate(turned, cosines, sines).chunk(2, dim=1)
         if self.mixes:
@@ -96,7 +96,7 @@ class Layer(torch.nn.Module):
 
 
 class OpenInBackward(torch.autograd.Function):
-    """Changes nothing; the backward pass opens a range here, where it comes from the other side."""
+    """Identity; the backward pass, which arrives from the other side, opens a range here."""
 
     @staticmethod
     def forward(ctx, x, name):

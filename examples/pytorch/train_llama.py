@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trains a small Llama-like model on synthetic tokens, in BF16 or FP8, to try `mansard profile` on:
+"""Trains a small Llama-like model on synthetic tokens, in BF16 or FP8, as an example for `mansard profile`:
 
     mansard profile -o bf16.sqlite -- python3 examples/pytorch/train_llama.py
     mansard profile -o fp8.sqlite -- python3 examples/pytorch/train_llama.py --precision fp8
 
-Ranges: "step N" with "forward", "backward" and "optimizer", every layer, and the three products of
-every linear layer with their FLOP and bytes (not with --compile, which cannot trace into ranges)."""
+Ranges: "step N" with "forward", "backward" and "optimizer", every layer, and the three GEMMs of
+every linear layer with their FLOPs and bytes (not with --compile, which cannot trace into ranges)."""
 
 import argparse
 import json
@@ -31,7 +31,7 @@ def parse(arguments=None):
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--vocabulary", type=int, default=32000)
     parser.add_argument("--steps", type=int, default=10)
-    parser.add_argument("--warmup", type=int, default=3, help="steps before those that are timed")
+    parser.add_argument("--warmup", type=int, default=3, help="untimed steps before the timed ones")
     parser.add_argument("--precision", choices=("bf16", "fp8"), default="bf16")
     parser.add_argument("--tied", action="store_true", help="one matrix for embedding and head")
     parser.add_argument("--compile", action="store_true", help="torch.compile each layer")
@@ -39,16 +39,16 @@ def parse(arguments=None):
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--skip", action="append", default=[],
                         choices=("attention", "optimizer", "quantization"),
-                        help="leave this out, to see what a step takes without it; the model then learns "
-                             "nothing of use")
+                        help="skip this part to measure a step without it; the model then does not learn "
+                             "correctly")
     parser.add_argument("--device", help="default: the GPU if there is one")
-    parser.add_argument("--json", action="store_true", help="print the steps' times and losses as JSON")
+    parser.add_argument("--json", action="store_true", help="print step times and losses as JSON")
     args = parser.parse_args(arguments)
     args.device = torch.device(args.device or ("cuda" if torch.cuda.is_available() else "cpu"))
     if args.heads is None:
         args.heads = max(1, args.hidden // (128 if args.hidden >= 1024 else 64))
     if args.hidden % (2 * args.heads):
-        parser.error(f"--hidden {args.hidden} is no multiple of twice --heads {args.heads}")
+        parser.error(f"--hidden {args.hidden} is not a multiple of twice --heads {args.heads}")
     if args.precision == "fp8":
         obstacle = fp8_obstacle(args.device)
         if obstacle:
@@ -56,13 +56,13 @@ def parse(arguments=None):
             args.precision = "bf16"
         elif args.batch * args.sequence % 16:
             parser.error(f"--batch {args.batch} times --sequence {args.sequence} must be a multiple "
-                         "of 16 for FP8 products")
+                         "of 16 for FP8 GEMMs")
     return args
 
 
 def synthetic_batches(args, count=4):
-    """Tokens as unevenly frequent as words, which a model learns within some steps. Each batch is
-    inputs and, one further, targets."""
+    """Tokens with the skewed frequencies of words, which a model learns within some steps. Each batch is
+    the inputs and, shifted by one, the targets."""
     generator = torch.Generator().manual_seed(args.seed)
     for _ in range(count):
         uniform = torch.rand(args.batch, args.sequence + 1, generator=generator)
@@ -92,7 +92,7 @@ class Training:
         self.steps = 0
 
     def step(self):
-        """The loss, still on the device: nothing here waits for the GPU."""
+        """The loss, still on the device: this does not wait for the GPU."""
         tokens, targets = self.batches[self.steps % len(self.batches)]
         with annotate.work(f"step {self.steps}"):
             with annotate.work("forward"):
@@ -109,7 +109,7 @@ class Training:
 
 
 class StepClock:
-    """Times steps from end to end; on a GPU by events, so that timing adds no waiting."""
+    """Times steps from end to end; on a GPU with events, so that timing does not add synchronization."""
 
     def __init__(self, device):
         self.on_gpu = device.type == "cuda"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small PyTorch training loop, to try `mansard profile` on:
+"""A small PyTorch training loop, as an example for `mansard profile`:
 
     mansard profile -o mlp.sqlite -- python3 examples/pytorch/train_mlp.py
 
-With --count it also counts its kernels by torch.profiler and prints the number. Run that without
-Mansard: CUPTI has one user at a time."""
+With --count it also counts its kernels with torch.profiler and prints the number. Do not combine this
+with Mansard, because CUPTI supports only one tool per process."""
 
 import argparse
 
@@ -34,7 +34,7 @@ def main():
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--width", type=int, default=1024)
     parser.add_argument("--batch", type=int, default=4096)
-    parser.add_argument("--count", action="store_true", help="count kernels by torch.profiler")
+    parser.add_argument("--count", action="store_true", help="count kernels with torch.profiler")
     args = parser.parse_args()
     if not args.count:
         print(f"loss {train(args.steps, args.width, args.batch):.6f}")
@@ -45,7 +45,7 @@ def main():
     names = [e.name for e in recorded.events() if e.device_type == torch.autograd.DeviceType.CUDA]
     copies = sum(n.startswith("Memcpy") for n in names)
     sets = sum(n.startswith("Memset") for n in names)
-    # NVTX ranges projected onto the GPU are no activities of it.
+    # Ignore NVTX ranges projected onto the GPU, which are not GPU activities.
     ranges = sum(n.startswith("step ") for n in names)
     print(f"kernels {len(names) - copies - sets - ranges} memcpy {copies} memset {sets}")
 
