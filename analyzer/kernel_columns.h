@@ -11,7 +11,7 @@
 
 namespace mansard::analysis {
 
-// What a column gets its value from: one row of a run, or a group of rows such as a class.
+// Source of a column's value: one row of a run, or a group of rows such as a class.
 struct KernelEntry {
   const KernelRow* row = nullptr;  // nullptr: a group
   RowTotals totals;                // of the row or group; in the window, of the visible part

@@ -38,7 +38,7 @@ void collect_ranges(const store::Profile& profile, Attribution& out) {
     range.end_ns = record.end_ns;
     out.ranges.push_back(range);
   }
-  // Of ranges with equal starts, the longer one encloses the other.
+  // If two ranges start together, the longer one encloses the other.
   const auto before = [](const AttributedRange& a, const AttributedRange& b) {
     return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.end_ns > b.end_ns;
   };

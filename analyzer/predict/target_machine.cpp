@@ -156,7 +156,7 @@ TargetMachine target_machine_of(const roofline::MachineModel& model) {
     if (device.device.memory_bytes > 0) m->memory_bytes = device.device.memory_bytes;
     if (const roofline::Ceiling* hbm = device.bandwidth(MemoryLevel::hbm))
       m->hbm_bytes_per_s = hbm->value;
-    // The same GEMM in a burst and at the sustained clock.
+    // One GEMM in a burst and at the sustained clock.
     const roofline::Ceiling* burst = ceiling_of(device, "cublaslt_bf16");
     const roofline::Ceiling* settled = ceiling_of(device, "cublaslt_bf16@sustained");
     if (burst != nullptr && settled != nullptr) {

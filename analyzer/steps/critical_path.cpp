@@ -11,7 +11,7 @@ CriticalPath::CriticalPath(const std::vector<DeviceActivity>& activities) {
     // An activity with zero duration would be its own predecessor.
     if (activity.end_ns > activity.start_ns) by_end_.push_back(&activity);
   }
-  // Of activities that end together, the longest comes last: the path goes through it.
+  // Among activities that end together, the longest is last: the path goes through it.
   const auto before = [](const DeviceActivity* a, const DeviceActivity* b) {
     return a->end_ns != b->end_ns ? a->end_ns < b->end_ns : a->start_ns > b->start_ns;
   };

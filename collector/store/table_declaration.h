@@ -16,7 +16,7 @@
 
 namespace mansard::store {
 
-// What a column's numbers refer to: ids of two processes or two merged profiles have different
+// Reference of a column's numbers: ids of two processes or two merged profiles have different
 // meanings, and times have different origins.
 enum class ColumnKind {
   plain,

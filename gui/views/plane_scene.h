@@ -97,7 +97,7 @@ class PlaneScene {
   bool prominent(const figure::PlaneLine& line) const { return is_prominent(line, level(), used_); }
 
  private:
-  // What must be recomputed. Each value includes those before it.
+  // Extent of a recomputation. Each value includes those before it.
   enum class Stale { nothing, labels, layout, shown, points };
   void outdate(Stale what);
 

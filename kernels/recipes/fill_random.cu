@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random tensors generated on the device.
+#include "kernels/recipes/fill_random.h"
+
 #include <stdexcept>
 
 #include "kernels/device/cuda_check.h"
-#include "kernels/recipes/fill_random.h"
 
 namespace mansard::kernels {
 namespace {

@@ -41,7 +41,7 @@ namespace interned {
 inline constexpr Field kCategories = 1;
 inline constexpr Field kEventNames = 2;
 inline constexpr Field kAnnotationNames = 3;
-// Of all three kinds of entries.
+// Shared by all three kinds of entries.
 inline constexpr Field kId = 1;
 inline constexpr Field kName = 2;
 }  // namespace interned

@@ -153,7 +153,7 @@ LaunchesNear launches_near(const LaunchSet& launches, std::span<const LaunchPlac
       if (!(distance <= r * r)) continue;
       if (launches.passes != nullptr && !(*launches.passes)[launch]) continue;
       ++of_row;
-      // Of launches at one position the first in the run.
+      // The first launch of the run at this position.
       if (near.nearest && (distance > least || (distance == least && launch > *near.nearest))) {
         continue;
       }

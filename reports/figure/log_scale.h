@@ -31,7 +31,7 @@ class LogScale {
   LogScale zoomed(double factor, double pixel) const;
   // Moves the content by `pixels`.
   LogScale panned(double pixels) const;
-  // The same values at another pixel range.
+  // Maps the same values at another pixel range.
   LogScale resized(double pixel_min, double pixel_max) const;
 
   static constexpr double kMinDecades = 0.02;

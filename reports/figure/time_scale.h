@@ -43,7 +43,7 @@ class TimeScale {
   TimeScale panned(double pixels) const;
   // Shows `window`, widened to kMinLength_ns and moved into the limits if necessary.
   TimeScale showing(TimeSpan window) const;
-  // The same window at another pixel range.
+  // Maps the same window at another pixel range.
   TimeScale resized(double pixel_min, double pixel_max) const;
 
   // GPU timestamps have a resolution of some ten nanoseconds, so shorter windows show nothing.

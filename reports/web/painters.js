@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same drawing primitives for a canvas and for SVG text.
+// Drawing primitives for a canvas and for SVG text.
 
 export function canvasPainter(context) {
   return {

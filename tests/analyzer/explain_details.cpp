@@ -67,7 +67,7 @@ TEST(LedgerDetails, KernelsOfOneRunAreNotAvailableInTheOther) {
   expect_detail(detail(ledger, "idle_between_kernels", "idle: between kernels"), 1, 0.5, 0, -1);
 }
 
-// The same kernel in both runs, 2 and 2.5: the first line has 2 (1 - 1/2), the second 0.5. Both
+// One kernel in both runs, 2 and 2.5: the first line has 2 (1 - 1/2), the second 0.5. Both
 // lines show both measured times.
 TEST(LedgerDetails, HighPrecisionGemms) {
   TinyRun baseline;

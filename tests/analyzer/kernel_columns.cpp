@@ -105,7 +105,7 @@ TEST(KernelColumns, ReadAPartOfARow) {
   EXPECT_DOUBLE_EQ(number(part, "sol_fraction"), 0.5);
 }
 
-// The same key has the same title, unit and format in every table.
+// A key has the same title, unit and format in every table.
 TEST(KernelColumns, AreDeclaredOnce) {
   ProfileBuilder b;
   b.range(0, 10, "fprop | flop=1e12 hbm=5e9 precision=bf16 class=gemm");

@@ -47,7 +47,7 @@ TEST(ProfileTimes, LatencyIsFromTheStartOfTheCallToTheStartOnTheDevice) {
   EXPECT_EQ(analysis::launch_latency_ns(call, 3'500), 2'500)
       << "a kernel may start before its call returns";
   EXPECT_EQ(analysis::launch_latency_ns(call, 900), 0)
-      << "clocks of host and device differ by up to 1 us";
+      << "clocks of host and device differ by up to 1 µs";
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ RECORDINGS = sorted(itertools.chain(EXAMPLES.glob("*.sqlite"), (EXAMPLES / "trai
                                     (ROOT / "nsight").glob("*.sqlite")))
 TRACES = sorted((ROOT / "kineto").glob("*.json.gz"))
 MACHINE = EXAMPLES / "machine.json"
-# Of the H200s that all of these were recorded on. A GPU that starts to work exceeds its limit for about half a
+# Power limit of the H200s on which all of these were recorded. A GPU that starts to work exceeds its limit for about half a
 # second, until its clock follows: 755 W on average in runs that are not longer.
 POWER_LIMIT_W = 700
 OVERSHOOT = 1.10

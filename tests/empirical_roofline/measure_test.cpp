@@ -113,7 +113,7 @@ TEST(Measure, OverheadsAndLatenciesAreSecondsEach) {
        {kernels::KernelRole::overhead_ceiling, kernels::KernelRole::latency_ceiling}) {
     const Sample s = first_sample(spec(role), {.times_s = {0.5}, .cycles = 5e8});
     EXPECT_DOUBLE_EQ(s.value, 0.5 / 250);
-    EXPECT_EQ(s.fraction, 0) << "a time is no share of a rate";
+    EXPECT_EQ(s.fraction, 0) << "a time has no fraction of a rate";
   }
 }
 

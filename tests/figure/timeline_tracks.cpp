@@ -193,7 +193,7 @@ TEST(TimelineTracks, ContainSampledValues) {
     builder.profile().gpu_metrics.push_back({100 * i, 0, {{builder.intern("sm__throughput"), i}}});
   }
   const Made made = make(builder);
-  ASSERT_EQ(made.timeline.lines.size(), 2u) << "one sample of power is no line";
+  ASSERT_EQ(made.timeline.lines.size(), 2u) << "one power sample makes no line";
   EXPECT_EQ(made.timeline.lines[0].label(), "SM clock");
   EXPECT_EQ(made.timeline.lines[0].unit(), "Hz");
   EXPECT_EQ(made.timeline.lines[0].value(2), 1e9 + 2);

@@ -122,7 +122,7 @@ TEST_F(GapViewTest, LineShowsItsKernelsAndFiltersByItsClass) {
   const analysis::KernelRow& row = selection.run()->analysis.rows[*selection.selected()];
   EXPECT_EQ(row.operation_class, "gemm");
   EXPECT_TRUE(first.data().toString().startsWith(QString::fromStdString(row.short_name)));
-  // The same line again removes the filter.
+  // Choosing the line again removes the filter.
   QTest::mouseClick(view.chart(), Qt::LeftButton, {}, in_bar(gemm));
   EXPECT_TRUE(selection.filter().operation_class.isEmpty());
   QTest::keyClick(&view, Qt::Key_Escape);

@@ -59,13 +59,13 @@ TEST(RunDocument, PreparesTheDataOfViews) {
 
 TEST(RunDocument, KeepsTheErrorMessage) {
   RunDocument document(nullptr, [](const auto&, const auto&, const auto&) -> analysis::RunAnalysis {
-    throw std::runtime_error("x.sqlite is no database; record it again");
+    throw std::runtime_error("x.sqlite is not a database; record it again");
   });
   document.open(QStringLiteral("x.sqlite"), {});
   wait(document);
   EXPECT_EQ(document.state(), State::failed);
   EXPECT_EQ(document.run(), nullptr);
-  EXPECT_EQ(document.error(), QStringLiteral("x.sqlite is no database; record it again"));
+  EXPECT_EQ(document.error(), QStringLiteral("x.sqlite is not a database; record it again"));
 }
 
 TEST(RunDocument, ReportsOnlyTheLastOfTwoLoads) {

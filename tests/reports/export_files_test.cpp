@@ -140,7 +140,7 @@ TEST(RoundTrip, ImportReadsTheSameKernelsFromTheTrace) {
   }
   EXPECT_EQ(thread_of.at("first"), kOtherThread);
   EXPECT_EQ(thread_of.at("overlaps"), kOtherThread);
-  // The same work is attributed to the same kernels.
+  // Equal work is attributed to the same kernels.
   const analysis::KernelRow* before = find_row(run, "void gemm<128, true>(float*)");
   const analysis::KernelRow* after = find_row(again, "void gemm<128, true>(float*)");
   ASSERT_NE(before, nullptr);

@@ -102,7 +102,7 @@ class Decoder {
         const bool is_new =
             interned_[field].emplace(number_of(fields, 1), text_of(fields, 2)).second;
         EXPECT_TRUE(is_new) << "an interned number given twice";
-        EXPECT_NE(number_of(fields, 1), 0u) << "0 is no number of an entry";
+        EXPECT_NE(number_of(fields, 1), 0u) << "0 cannot number an entry";
       }
     }
   }

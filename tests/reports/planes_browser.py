@@ -4,7 +4,7 @@
 
 usage: planes_browser.py <write_fixture_pages>; exits 77 where there is no Chromium.
 
-What the probes (planes_probe.js, launches_probe.js) saw is held against the page's own data.
+What the probes (planes_probe.js, launches_probe.js) saw is compared with the page's own data.
 """
 import csv
 import io

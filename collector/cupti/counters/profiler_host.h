@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a chip can count and how: metric names, passes, and counter configuration images. Needs
+// Counters of a chip: metric names, passes, and counter configuration images. Needs
 // neither GPU nor driver.
 #pragma once
 

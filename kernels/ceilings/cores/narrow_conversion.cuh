@@ -43,7 +43,7 @@ struct NarrowConversion {
     return {kMix, static_cast<std::uint32_t>(Format::kExponents) << 23,
             std::ldexp(1.0f, 127 + Format::kLowestExponent)};
   }
-  // Of either sign; all following numbers are positive.
+  // The first has either sign; all following numbers are positive.
   static Value draw(std::mt19937_64& engine) {
     const auto number = [&] {
       std::uniform_int_distribution<int> octave(Format::kLowestExponent,

@@ -37,7 +37,7 @@ struct LibraryGemm {
   // such kernels.
   bool both_layouts = false;
 
-  // Of the accumulating instruction: elements along the reduction axis, and fraction bits of the
+  // The accumulating instruction: elements along the reduction axis, and fraction bits of the
   // running sum (accumulation_error.h).
   int instruction_k = 16;
   int fraction_bits = kFp32FractionBits;

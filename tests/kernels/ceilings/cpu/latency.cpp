@@ -41,7 +41,7 @@ TEST(LineOrder, HasNoStride) {
     near += std::abs(step) <= 64;
     repeated += step == line(place - 1) - line(place - 2);
   }
-  // Of 65,534 random steps, 128 / 65,536 are that close, and hardly any repeat.
+  // 128 / 65,536 of 65,534 random steps are that close, and hardly any repeat.
   EXPECT_LT(near, 200);
   EXPECT_LT(repeated, 20);
 }
