@@ -128,7 +128,7 @@ TEST(MemoryRows, DominateAProfileOfMemcpys) {
             0u)
       << advice.summary;
   // 392 MB in 49 ms.
-  EXPECT_NE(advice.summary.find("at 8.00 GB/s (16.0 % of what PCIe allows)"), std::string::npos)
+  EXPECT_NE(advice.summary.find("bandwidth 8.00 GB/s (16.0 % of the PCIe ceiling)"), std::string::npos)
       << advice.summary;
   EXPECT_NE(advice.summary.find("pinned memory"), std::string::npos);
   EXPECT_NE(advice.summary.find("up to 98.0 ms per run"), std::string::npos);

@@ -136,7 +136,7 @@ TEST(NsightExports, AmbiguousProcessesGiveANote) {
   }
   const store::Profile profile = store::load_profile(file);
   EXPECT_FALSE(profile.correlations_unique);
-  EXPECT_TRUE(has_note(analysis::analyze_run(profile, {test_machine()}), "holds 2 processes"));
+  EXPECT_TRUE(has_note(analysis::analyze_run(profile, {test_machine()}), "has 2 processes"));
 }
 
 }  // namespace
