@@ -144,12 +144,8 @@ void add_balances(PlaneFigure& figure, const roofline::DeviceModel& machine,
     }
   }
   if (!figure.regions.empty()) {
-    figure.regions.push_back({"overhead",
-                              "Below launch overhead, " + format_si(launch_s, "s"),
-                              Corner::bottom_left,
-                              0,
-                              0,
-                              {}});
+    figure.regions.push_back(
+        {"overhead", "Launch-bound, " + format_si(launch_s, "s"), Corner::bottom_left, 0, 0, {}});
   }
 }
 

@@ -106,7 +106,7 @@ PlaneFigure layout_time_plane(const roofline::DeviceModel& machine,
 
   if (plottable(launch_s)) {
     figure.regions.push_back({"overhead",
-                              "Below launch overhead, " + format_si(launch_s, "s"),
+                              "Launch-bound, " + format_si(launch_s, "s"),
                               Corner::bottom_left,
                               launch_s,
                               launch_s,

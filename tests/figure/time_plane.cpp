@@ -140,7 +140,7 @@ TEST(TimePlane, ShadesTimesBelowTheLaunchOverhead) {
   ASSERT_TRUE(box);
   EXPECT_EQ(box->x1, 1e-6);
   EXPECT_EQ(box->y1, 1e-6);
-  EXPECT_EQ(box->label, "Below launch overhead, 1.00 µs");
+  EXPECT_EQ(box->label, "Launch-bound, 1.00 µs");
   roofline::DeviceModel no_launch = slow_machine();
   no_launch.ceilings.pop_back();
   const PlaneFigure without = layout_time_plane(no_launch, some_run());

@@ -87,7 +87,7 @@ TEST_F(PageTools, FilterBarShowsCountsAndRemovesParts) {
   page->selection()->set_operation_class(QStringLiteral("attention"));
   EXPECT_EQ(page->filter()->part_texts(), QStringList{QStringLiteral("class attention")});
   EXPECT_TRUE(page->filter()->count_text().contains(
-      QStringLiteral("2 of 13 rows: 2 kernels, 64 launches")));
+      QStringLiteral("2 of 13 rows: 2 kernel signatures, 64 launches")));
   QTest::mouseClick(button(page, QStringLiteral("attention")), Qt::LeftButton);
   EXPECT_TRUE(page->selection()->filter().passes_all());
   QTest::mouseClick(button(page, QStringLiteral("\u21b6")), Qt::LeftButton);

@@ -287,7 +287,7 @@ TEST_F(TimelineViewTest, TooltipShowsTheFacts) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return selection.hovered() == row_of_class("gemm"); }, 2000));
   const QString text = view.tooltip(on_stream(600'000));
   for (const char* part : {"my_gemm", "gemm", "200 µs", "500 µs", "stream 0", "3 launches"}) {
-    EXPECT_TRUE(text.contains(QLatin1String(part))) << part << " in " << text.toStdString();
+    EXPECT_TRUE(text.contains(QString::fromUtf8(part))) << part << " in " << text.toStdString();
   }
   EXPECT_TRUE(view.tooltip(place(row(figure::TrackKind::steps), 200'000))
                   .contains(QStringLiteral("step 0")));

@@ -147,7 +147,7 @@ TEST(ToolOutcome, DescribesExitCodes) {
   const QString model = QStringLiteral("/d/m.json");
   const QString partial = QStringLiteral("/d/m.json.partial");
   const Case cases[] = {
-      {{Tool::characterize, 0, false, false, model, {}, {}}, true, "in m.json."},
+      {{Tool::characterize, 0, false, false, model, {}, {}}, true, "written to m.json."},
       {{Tool::characterize, 130, false, true, {}, partial, {}}, true, "kept in m.json.partial"},
       {{Tool::characterize, 1, false, false, {}, {}, "no GPU."},
        false,
@@ -156,7 +156,7 @@ TEST(ToolOutcome, DescribesExitCodes) {
       {{Tool::profile, 0, false, false, run, {}, {}}, true, "Profile written to run.sqlite."},
       {{Tool::profile, 3, false, false, run, {}, {}},
        false,
-       "code 3. What it did until then is in"},
+       "code 3. The profile up to then is in run.sqlite"},
       {{Tool::profile, 139, false, false, run, {}, {}},
        false,
        "program was terminated by signal 11"},

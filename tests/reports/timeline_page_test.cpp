@@ -209,7 +209,7 @@ TEST(TimelinePage, OmitsRowsBeyondTheLimit) {
   const json data = island(page)["run1-timeline"];
   EXPECT_EQ(data["tracks"].size(), 40u);
   EXPECT_EQ(data["layouts"][0]["rows"].size(), 12u + 10);
-  EXPECT_NE(section(page).find("18 more rows, of the deepest ranges"), std::string::npos);
+  EXPECT_NE(section(page).find("18 more rows (innermost ranges"), std::string::npos);
 }
 
 // The first event at 500 ns is on a thread without launches and has no row. The drawn content is
