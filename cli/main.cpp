@@ -65,10 +65,9 @@ int run(int argc, char** argv) {
   });
 
   CLI::App app(
-      "Mansard: roofline and performance analysis for low-precision training. Measures the "
-      "ceilings "
-      "of a machine,\nprofiles programs on it, and explains the gap between their time and the "
-      "speed-of-light (SOL) time.",
+      "Mansard: roofline and performance analysis for low-precision training. Measures the\n"
+      "ceilings of a machine, profiles programs on it, and explains the gap between their time\n"
+      "and the speed-of-light (SOL) time.",
       "mansard");
   app.set_version_flag("--version", "mansard " MANSARD_VERSION);
   app.set_help_flag("-h,--help", "Print this help and exit");
