@@ -63,7 +63,7 @@ std::string lead(const analysis::RunAnalysis& run, const analysis::RunUnit& unit
                                  html_quantity(rounded_percent(known)) + " of the time) took ";
     std::string ratio = ratio_text(sol.cost_s / sol.sol_s);
     ratio.pop_back();  // tables show "1.34x", the sentence says "1.34 times"
-    html += bold(ratio + " times") + " their speed-of-light (SOL) time.";
+    html += bold(ratio + " times") + " the speed-of-light (SOL) time.";
   } else if (!run.machine) {
     html +=
         "No machine model matches this device, so speed-of-light (SOL) times are not available.";
