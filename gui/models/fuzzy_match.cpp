@@ -181,8 +181,9 @@ std::optional<FuzzyQuery::Match> FuzzyQuery::best_match(const FuzzyText& text) c
     way.add_positions(match.positions);
   }
   std::ranges::sort(match.positions);
-  const auto twice = std::ranges::unique(match.positions);  // words may share characters
-  match.positions.erase(twice.begin(), twice.end());
+  // Words may share characters.
+  match.positions.erase(std::unique(match.positions.begin(), match.positions.end()),
+                        match.positions.end());
   return match;
 }
 

@@ -36,8 +36,8 @@ QStringList RecentFiles::read() const {
 
 QStringList RecentFiles::all() const {
   QStringList files = read();
-  std::ranges::stable_partition(files,
-                                [](const QString& file) { return QFileInfo(file).isFile(); });
+  std::stable_partition(files.begin(), files.end(),
+                        [](const QString& file) { return QFileInfo(file).isFile(); });
   return files;
 }
 

@@ -12,6 +12,8 @@ namespace {
 
 template <class Records>
 struct Activities {
+  explicit Activities(const Records& all) : records(all) {}
+
   const Records& records;
   std::size_t size() const { return records.size(); }
   std::pair<std::int64_t, std::int64_t> at(std::size_t i) const {
@@ -104,8 +106,8 @@ void walk_devices(const ExportInput& input, std::int64_t first_ns, const LaunchF
   // In the order of DeviceList.
   merge_by_start(
       shortest_first, [&](const TimedRecord& record) { walk.add(record); },
-      Activities{profile.kernels}, Activities{profile.memcpys}, Activities{profile.memsets},
-      Activities{profile.graphs});
+      Activities(profile.kernels), Activities(profile.memcpys), Activities(profile.memsets),
+      Activities(profile.graphs));
 }
 
 }  // namespace mansard::reports

@@ -88,8 +88,8 @@ class ZoomDrawer {
       lines_.push_back(extended(f_.lines[i], far_x_, far_y_));
       naming_order_.push_back(i);
     }
-    std::ranges::stable_partition(naming_order_,
-                                  [&](std::size_t i) { return holds_at(lines_[i].level, first_); });
+    std::stable_partition(naming_order_.begin(), naming_order_.end(),
+                          [&](std::size_t i) { return holds_at(lines_[i].level, first_); });
     line_px_ = measure("Ag").height;
     out_ = Drawing(sizes_.front().width, sizes_.front().height);
   }

@@ -34,8 +34,9 @@ std::optional<Section> section_of(std::string_view name, const SectionContext& c
 
 void register_run_ranks(SectionRegistry& registry) {
   for (const auto& [name, order] : {std::pair("ranks", 17), std::pair("collectives", 18)}) {
-    registry.add({name, SectionScope::run, order,
-                  [name](const SectionContext& context) { return section_of(name, context); }});
+    registry.add({name, SectionScope::run, order, [which = name](const SectionContext& context) {
+                    return section_of(which, context);
+                  }});
   }
 }
 

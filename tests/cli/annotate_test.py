@@ -13,6 +13,9 @@ import tempfile
 import textwrap
 import unittest
 
+from sanitizer import records_other_programs
+
+MANSARD = os.environ["MANSARD"]
 MODULE = pathlib.Path(__file__).resolve().parents[2] / "kernels/annotation"
 sys.path.insert(0, str(MODULE))
 os.environ.pop("NVTX_INJECTION64_PATH", None)
@@ -79,12 +82,13 @@ class WithoutTool(unittest.TestCase):
             self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "False\n", ""))
 
 
+@records_other_programs(MANSARD)
 class Recorded(unittest.TestCase):
     def record(self, script):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         file = pathlib.Path(folder.name) / "run.sqlite"
-        result = run_script(script, os.environ["MANSARD"], "profile", "-o", str(file), "--")
+        result = run_script(script, MANSARD, "profile", "-o", str(file), "--")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertNotIn("Traceback", result.stderr)
         database = sqlite3.connect(file)
@@ -132,7 +136,7 @@ class Recorded(unittest.TestCase):
         script = "import mansard_annotate as a; print(a.recording())"
         for value, recording in (("0", "False\n"), ("1", "True\n")):
             with tempfile.TemporaryDirectory() as folder:
-                profile = (os.environ["MANSARD"], "profile", "-o", f"{folder}/r.sqlite", "--")
+                profile = (MANSARD, "profile", "-o", f"{folder}/r.sqlite", "--")
                 result = run_script(script, *profile, MANSARD_ANNOTATE=value)
                 self.assertEqual((result.returncode, result.stdout), (0, recording))
 

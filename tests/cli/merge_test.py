@@ -13,6 +13,8 @@ import sys
 import tempfile
 import unittest
 
+from sanitizer import records_other_programs
+
 MANSARD = os.environ["MANSARD"]
 MODULE = pathlib.Path(__file__).resolve().parents[2] / "kernels/annotation"
 SCRIPT = """
@@ -49,6 +51,7 @@ def add_collectives(file, ends_utc_ns):
     return start
 
 
+@records_other_programs(MANSARD)
 class Merge(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -14,6 +14,9 @@ import sys
 import tempfile
 import unittest
 
+from sanitizer import records_other_programs
+
+MANSARD = os.environ["MANSARD"]
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples/pytorch"
 sys.path.insert(0, str(EXAMPLES))
 os.environ.pop("NVTX_INJECTION64_PATH", None)
@@ -70,11 +73,12 @@ class Scripts(unittest.TestCase):
         self.assertIn("FP8 needs a GPU", err)
 
     @unittest.skipUnless(HAVE_TORCH, "PyTorch is not installed")
+    @records_other_programs(MANSARD)
     def test_ranges_are_recorded_and_change_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
             file = f"{folder}/run.sqlite"
             plain, _ = self.run_tiny()
-            recorded, _ = self.run_tiny(before=(os.environ["MANSARD"], "profile", "-o", file, "--"))
+            recorded, _ = self.run_tiny(before=(MANSARD, "profile", "-o", file, "--"))
             self.assertEqual(plain["loss"], recorded["loss"])
             database = sqlite3.connect(file)
             self.addCleanup(database.close)

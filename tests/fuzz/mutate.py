@@ -24,11 +24,14 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/cli"))
+from sanitizer import sanitizer_of  # noqa: E402
+
 EXAMPLES = ROOT / "examples"
 LONGEST_S = 10
 # Limit of the address space; the program's own mappings are below a quarter of it.
 MOST_BYTES = 1 << 30
-SANITIZED = False  # AddressSanitizer needs additional memory
+SANITIZED = False  # a sanitizer needs additional memory
 NUMBERS = [0, 1, -1, 2**31 - 1, 2**31, 2**63 - 1, -2**63, 1 << 62, 10**18]
 TEXTS = ["", "\x1b[2J\x07", "=1+1", "\u202e", "a" * 100_000, "\x00", "<script>alert(1)</script>", "%s%n", "../../x",
          "NaN", "1e999", "\ud800".encode("utf-8", "surrogatepass").decode("latin-1")]
@@ -219,7 +222,7 @@ def main():
     parser.add_argument("--keep", default="")
     options = parser.parse_args()
     global SANITIZED
-    SANITIZED = b"libasan" in subprocess.run(["ldd", options.mansard], capture_output=True, check=False).stdout
+    SANITIZED = sanitizer_of(options.mansard) != ""
     seeds = {"sqlite": [EXAMPLES / "h200/h200_layer_bf16.sqlite", EXAMPLES / "h200/ranks.sqlite",
                         EXAMPLES / "nsight/llama_bf16.sqlite", EXAMPLES / "h200/h200_offload.sqlite"],
              "kineto": [EXAMPLES / "kineto/llama_bf16.json.gz"],

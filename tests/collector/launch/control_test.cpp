@@ -187,7 +187,9 @@ TEST_F(Control, FolderOfAnotherUserIsNotUsed) {
 }
 
 TEST_F(Control, ProgramKeepsItsFileDescriptorsAndSignals) {
-  if (kHasThreadSanitizer) GTEST_SKIP() << "it installs signal handlers of its own";
+  if (kHasThreadSanitizer || kHasAddressSanitizer) {
+    GTEST_SKIP() << "a sanitizer installs signal handlers of its own";
+  }
   const RunningSteps steps(scratch, paused);
   const auto processes = wait_for_processes(1);
   const std::string proc = "/proc/" + std::to_string(processes[0].pid);

@@ -19,7 +19,7 @@ std::string verify_triad(decltype(VectorLoops::triad) triad) {
   VectorLoops loops = right();
   loops.triad = triad;
   PrepareOptions options;
-  options.shape = {64 * 1024};
+  options.shape = {1024 * 1024};
   return prepare_triad(loops, host_device(), options)->verify();
 }
 
@@ -55,7 +55,7 @@ std::string verify_read(decltype(VectorLoops::dot) dot) {
   VectorLoops loops = right();
   loops.dot = dot;
   PrepareOptions options;
-  options.shape = {64 * 1024};
+  options.shape = {1024 * 1024};
   return prepare_read("cpu_read", loops, host_device(), options)->verify();
 }
 
