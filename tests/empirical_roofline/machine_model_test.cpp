@@ -203,36 +203,5 @@ TEST(MachineModel, AMissingFileIsNamed) {
   }
 }
 
-TEST(Datasheets, AreMarkedAndCompleteEnoughForARoofline) {
-  ASSERT_GE(datasheet_models().size(), 8u);
-  for (const MachineModel& m : datasheet_models()) {
-    SCOPED_TRACE(m.name);
-    EXPECT_EQ(m.provenance.origin, Origin::datasheet);
-    EXPECT_FALSE(m.provenance.source.empty());
-    ASSERT_EQ(m.devices.size(), 1u);
-    const DeviceModel& d = m.devices[0];
-    ASSERT_NE(d.compute(Precision::bf16), nullptr);
-    ASSERT_NE(d.bandwidth(MemoryLevel::hbm), nullptr);
-    for (const Ceiling& c : d.ceilings) {
-      EXPECT_EQ(c.regime, Regime::theoretical);
-      EXPECT_FALSE(c.source.empty()) << c.id;
-    }
-    if (d.device.compute_capability >= 100) {
-      ASSERT_NE(d.compute(Precision::nvfp4), nullptr);
-      EXPECT_GT(d.compute(Precision::nvfp4)->value, 3.5 * d.compute(Precision::bf16)->value);
-    }
-  }
-}
-
-TEST(Datasheets, AnH200DoesNotGetTheH100sBandwidth) {
-  const MachineModel* h200 = find_datasheet("NVIDIA H200");
-  const MachineModel* h100 = find_datasheet("NVIDIA H100 80GB HBM3");
-  ASSERT_NE(h200, nullptr);
-  ASSERT_NE(h100, nullptr);
-  EXPECT_DOUBLE_EQ(h200->devices[0].bandwidth(MemoryLevel::hbm)->value, 4.8e12);
-  EXPECT_DOUBLE_EQ(h100->devices[0].bandwidth(MemoryLevel::hbm)->value, 3.35e12);
-  EXPECT_EQ(find_datasheet("NVIDIA A40"), nullptr);
-}
-
 }  // namespace
 }  // namespace mansard::roofline
