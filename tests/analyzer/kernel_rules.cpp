@@ -136,7 +136,7 @@ TEST_F(RulesFile, ComesBeforeTheBuiltInRules) {
   EXPECT_EQ(rules.classify("ampere_sgemm_128x64_tn").library, "mine");
   EXPECT_EQ(rules.classify("ampere_sgemm_128x64_tn").precision, Precision::fp32);
   EXPECT_EQ(rules.operation_classes().back(), "other");
-  EXPECT_EQ(kernel_rules().classify("topkGatingSoftmax").operation_class, "softmax");
+  EXPECT_EQ(kernel_rules().classify("topkGatingSoftmax").operation_class, "moe_routing");
 }
 
 TEST_F(RulesFile, ErrorsHaveFileAndLine) {
@@ -160,9 +160,11 @@ TEST(KernelRules, EveryBuiltInRuleCanBeReached) {
 
 TEST(KernelRules, BuiltInClasses) {
   for (const char* name :
-       {"gemm", "attention", "quantize", "amax", "rht", "dequantize", "transpose", "cast", "norm",
-        "activation", "elementwise", "reduction", "softmax", "loss", "embedding", "optimizer",
-        "collective", "copy", "other"}) {
+       {"gemm",       "convolution", "attention",  "linear_attention", "moe_routing", "quantize",
+        "amax",       "rht",         "dequantize", "transpose",        "cast",        "norm",
+        "activation", "elementwise", "reduction",  "softmax",          "loss",        "sampling",
+        "pooling",    "embedding",   "sort",       "optimizer",        "collective",  "copy",
+        "other"}) {
     EXPECT_TRUE(kernel_rules().is_operation_class(name)) << name;
   }
   EXPECT_FALSE(kernel_rules().is_operation_class("gem"));
