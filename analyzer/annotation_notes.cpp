@@ -50,7 +50,8 @@ void add_annotation_notes(const store::Profile& profile, const Attribution& attr
     const auto range = static_cast<std::size_t>(shares[i].range);
     receives[range] = true;
     const kernels::WorkAnnotation& work = *attribution.ranges[range].work;
-    if (work.flop > 0 && !work_precision(work, names[names.of_kernel(i)].by_rules.precision)) {
+    if (!work.modeled && work.flop > 0 &&
+        !work_precision(work, names[names.of_kernel(i)].by_rules.precision)) {
       assumes_precision[range] = true;
     }
   }
@@ -61,6 +62,7 @@ void add_annotation_notes(const store::Profile& profile, const Attribution& attr
   for (std::size_t i = 0; i < attribution.ranges.size(); ++i) {
     const AttributedRange& range = attribution.ranges[i];
     const kernels::WorkAnnotation& work = *range.work;
+    if (work.modeled) continue;  // the program did not write it
     if (range.device_work && !receives[i] && has_amounts(work)) ++lost;
     const bool host_assumes = !range.device_work && work.flop > 0 && !work.precision &&
                               !rules.classify(work.name).precision;

@@ -47,11 +47,16 @@ double duration_s(const store::KernelRecord& kernel) {
 WorkOrigin origin_of(const kernels::WorkAnnotation* annotation, const CountedWork* counted,
                      const CollectiveMessage* message) {
   if (counted == nullptr) {
-    if (annotation != nullptr) return WorkOrigin::annotated;
+    if (annotation != nullptr) {
+      return annotation->modeled ? WorkOrigin::modeled : WorkOrigin::annotated;
+    }
     const bool known = message != nullptr && message->link_bytes();
     return known ? WorkOrigin::recorded : WorkOrigin::none;
   }
-  if (annotation != nullptr) return WorkOrigin::annotated_and_counted;
+  if (annotation != nullptr) {
+    if (!annotation->modeled) return WorkOrigin::annotated_and_counted;
+    if (adds_to(*counted, *annotation)) return WorkOrigin::modeled_and_counted;
+  }
   return counted->has_rates() ? WorkOrigin::counted_rate : WorkOrigin::counted;
 }
 

@@ -28,7 +28,7 @@ std::vector<KernelRow> host_rows(const store::Profile& profile, const Attributio
   std::unordered_map<std::string, KernelClass> classes;  // each name is classified once
   for (std::size_t i = 0; i < attribution.ranges.size(); ++i) {
     const AttributedRange& range = attribution.ranges[i];
-    if (range.device_work) continue;
+    if (range.device_work || range.work->modeled) continue;
     const kernels::WorkAnnotation& work = *range.work;
     const auto [known, is_unknown] = classes.try_emplace(work.name);
     if (is_unknown) known->second = rules.classify(work.name);

@@ -30,8 +30,8 @@ std::optional<MemoryLevel> slowest_tier(const KernelRow& row) {
   std::optional<MemoryLevel> slowest;
   double longest_s = -1;
   for (const auto& [level, bytes] : row.work.bytes) {
-    const auto time = row.limit.bandwidth_s.find(level);
-    const double time_s = time == row.limit.bandwidth_s.end() ? 0 : time->second;
+    const auto time = row.sol.bandwidth_s.find(level);
+    const double time_s = time == row.sol.bandwidth_s.end() ? 0 : time->second;
     if (!(bytes > 0) || time_s <= longest_s) continue;
     longest_s = time_s;
     slowest = level;
@@ -78,18 +78,15 @@ KernelColumns all_columns() {
        }},
       {{"slowdown", "slowdown vs. SOL", ratio, "",
         "T / T_sol, where FLOPs or bytes are known; T is at least the launch time"},
-       [](const KernelEntry& entry) {
-         return quotient(entry.totals.cost_s, entry.totals.limit_s);
-       }},
+       [](const KernelEntry& entry) { return quotient(entry.totals.cost_s, entry.totals.sol_s); }},
       {{"sol_fraction", "SOL %", fraction, "",
         "T_sol / T, where FLOPs or bytes are known; 100 %: as fast as the machine allows"},
        [](const KernelEntry& entry) {
-         return entry.totals.limit_s > 0 ? quotient(entry.totals.limit_s, entry.totals.cost_s)
-                                         : Cell();
+         return entry.totals.sol_s > 0 ? quotient(entry.totals.sol_s, entry.totals.cost_s) : Cell();
        }},
       {{"bound", "bound by", text, "", "Ceiling that sets the SOL time"},
        of_row([](const KernelRow& row) {
-         return row.limit.time_s > 0 ? Cell(row.limit.bound_label) : Cell();
+         return row.sol.time_s > 0 ? Cell(row.sol.bound_label) : Cell();
        })},
       {{"precision", "precision", text, "",
         "From the annotation, else the kernel name, else the precision with most counted FLOPs"},
@@ -104,7 +101,7 @@ KernelColumns all_columns() {
        flop_rate_cell},
       {{"sol_s", "SOL time", quantity, "s",
         "T_sol = max(sum of F / P by precision, B / BW by tier, launches x launch time)"},
-       [](const KernelEntry& entry) { return positive(entry.totals.limit_s); }},
+       [](const KernelEntry& entry) { return positive(entry.totals.sol_s); }},
       {{"known_fraction", "known", fraction, "",
         "Share of the time that is in kernels with known FLOPs or bytes"},
        [](const KernelEntry& entry) {

@@ -1,18 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/launch_work.h"
 
+#include <algorithm>
+
 #include "analyzer/kernel_rows.h"
 
 namespace mansard::analysis {
 
 namespace {
 
-bool states_flop(const kernels::WorkAnnotation* work) { return work != nullptr && work->flop > 0; }
+bool counts_flop(const CountedWork& counted) {
+  return !counted.flop.empty() || !counted.flop_per_s.empty();
+}
 
-bool states_bytes(const kernels::WorkAnnotation* work, MemoryLevel level) {
+bool counts_bytes(const CountedWork& counted, MemoryLevel level) {
+  return counted.bytes.contains(level) || counted.bytes_per_s.contains(level);
+}
+
+// Whether the launch's FLOPs, or bytes of a tier, are those of its annotation: of stated and
+// counted work, the stated; of modeled and counted work, the counted.
+bool takes_flop(const kernels::WorkAnnotation* work, const CountedWork* counted) {
+  if (work == nullptr || !(work->flop > 0)) return false;
+  return !work->modeled || counted == nullptr || !counts_flop(*counted);
+}
+
+bool takes_bytes(const kernels::WorkAnnotation* work, const CountedWork* counted,
+                 MemoryLevel level) {
   if (work == nullptr) return false;
   const auto found = work->bytes.find(level);
-  return found != work->bytes.end() && found->second > 0;
+  if (found == work->bytes.end() || !(found->second > 0)) return false;
+  return !work->modeled || counted == nullptr || !counts_bytes(*counted, level);
 }
 
 }  // namespace
@@ -34,6 +51,13 @@ const kernels::WorkAnnotation* WorkSources::annotation(std::size_t kernel) const
   return work != nullptr && has_amounts(*work) ? work : nullptr;
 }
 
+bool adds_to(const CountedWork& counted, const kernels::WorkAnnotation& modeled) {
+  return takes_flop(&modeled, &counted) ||
+         std::ranges::any_of(modeled.bytes, [&](const auto& entry) {
+           return takes_bytes(&modeled, &counted, entry.first);
+         });
+}
+
 void add_annotated(WorkTotals& totals, const kernels::WorkAnnotation& work,
                    std::optional<Precision> precision, double fraction) {
   if (work.flop > 0) totals.flop[precision.value_or(kAssumedPrecision)] += work.flop * fraction;
@@ -48,33 +72,40 @@ void add_launch(WorkTotals& totals, const KernelRow& row, const LaunchSources& s
   const CountedWork* counted = sources.counted;
   // One call launches all nodes of a graph: no launch time per node.
   if (kernel.graph_node_id == 0) ++totals.launches;
-  if (annotation != nullptr) add_annotated(totals, *annotation, row.precision, sources.fraction);
-  if (sources.message != nullptr && !states_bytes(annotation, MemoryLevel::nvlink)) {
+  if (annotation != nullptr) {
+    kernels::WorkAnnotation taken = *annotation;
+    if (!takes_flop(annotation, counted)) taken.flop = 0;
+    std::erase_if(taken.bytes, [&](const auto& entry) {
+      return !takes_bytes(annotation, counted, entry.first);
+    });
+    add_annotated(totals, taken, row.precision, sources.fraction);
+  }
+  if (sources.message != nullptr && !takes_bytes(annotation, counted, MemoryLevel::nvlink)) {
     totals.bytes[MemoryLevel::nvlink] += sources.message->link_bytes().value_or(0);
   }
   if (counted == nullptr) return;
   const double time_s = store::has_times(kernel.start_ns, kernel.end_ns)
                             ? 1e-9 * static_cast<double>(kernel.end_ns - kernel.start_ns)
                             : 0;
-  if (!states_flop(annotation) && !is_bandwidth_only(row.operation_class)) {
+  if (!takes_flop(annotation, counted) && !is_bandwidth_only(row.operation_class)) {
     for (const auto& [precision, flop] : counted->flop) totals.flop[precision] += flop;
     for (const auto& [precision, rate] : counted->flop_per_s) {
       totals.flop[precision] += rate * time_s;
     }
   }
   for (const auto& [level, bytes] : counted->bytes) {
-    if (!states_bytes(annotation, level)) totals.bytes[level] += bytes;
+    if (!takes_bytes(annotation, counted, level)) totals.bytes[level] += bytes;
   }
   for (const auto& [level, rate] : counted->bytes_per_s) {
-    if (!states_bytes(annotation, level)) totals.bytes[level] += rate * time_s;
+    if (!takes_bytes(annotation, counted, level)) totals.bytes[level] += rate * time_s;
   }
 }
 
 bool uses_rates(const kernels::WorkAnnotation* annotation, const CountedWork* counted) {
   if (counted == nullptr) return false;
-  if (!counted->flop_per_s.empty() && !states_flop(annotation)) return true;
+  if (!counted->flop_per_s.empty() && !takes_flop(annotation, counted)) return true;
   for (const auto& [level, rate] : counted->bytes_per_s) {
-    if (!states_bytes(annotation, level)) return true;
+    if (!takes_bytes(annotation, counted, level)) return true;
   }
   return false;
 }
@@ -100,7 +131,7 @@ WorkTotals LaunchWork::work(std::size_t kernel) const {
   return totals;
 }
 
-SpeedOfLight LaunchWork::limit(std::size_t kernel, const WorkTotals& work) const {
+SpeedOfLight LaunchWork::sol(std::size_t kernel, const WorkTotals& work) const {
   const KernelRow* row_of_kernel = row(kernel);
   const bool known = row_of_kernel != nullptr && row_of_kernel->origin != WorkOrigin::none &&
                      (!work.flop.empty() || !work.bytes.empty());

@@ -35,14 +35,18 @@ struct WorkSources {
   CollectiveMessages messages;
 };
 
+// Whether a modeled annotation has an amount that was not counted. Stated work has precedence over
+// counters, and counters over modeled work, separately for FLOPs and each memory tier.
+bool adds_to(const CountedWork& counted, const kernels::WorkAnnotation& modeled);
+
 // Adds `fraction` of the annotated work; FLOPs of unknown precision count as kAssumedPrecision.
 void add_annotated(WorkTotals& totals, const kernels::WorkAnnotation& work,
                    std::optional<Precision> precision, double fraction);
 
 // Sources of the work of one launch; each pointer may be null.
 struct LaunchSources {
-  const kernels::WorkAnnotation* annotation = nullptr;  // has precedence over the others
-  double fraction = 0;                                  // of the annotation's work
+  const kernels::WorkAnnotation* annotation = nullptr;
+  double fraction = 0;  // of the annotation's work
   const CountedWork* counted = nullptr;
   const CollectiveMessage* message = nullptr;
 };
@@ -66,7 +70,7 @@ class LaunchWork {
   WorkTotals work(std::size_t kernel) const;
 
   // SOL time of `work`, a part of the kernel's work, on the run's machine; time_s 0: unknown.
-  SpeedOfLight limit(std::size_t kernel, const WorkTotals& work) const;
+  SpeedOfLight sol(std::size_t kernel, const WorkTotals& work) const;
 
  private:
   const RunAnalysis& run_;

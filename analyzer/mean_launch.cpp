@@ -20,14 +20,14 @@ MeanLaunch mean_launch(const KernelRow& row) {
   const auto launches = static_cast<double>(row.launches);
   MeanLaunch launch;
   launch.flop = row.work.total_flop() / launches;
-  for (const auto& [level, time_s] : row.limit.bandwidth_s) {
+  for (const auto& [level, time_s] : row.sol.bandwidth_s) {
     if (time_s / launches <= launch.bandwidth_s) continue;
     launch.tier = level;
     launch.bandwidth_s = time_s / launches;
   }
   if (launch.tier) launch.bytes = row.work.bytes.at(*launch.tier) / launches;
-  launch.compute_s = row.limit.compute_s / launches;
-  launch.launch_s = row.limit.launch_s / launches;
+  launch.compute_s = row.sol.compute_s / launches;
+  launch.launch_s = row.sol.launch_s / launches;
   launch.time_s = row.time_s / launches;
   launch.region = region_of(launch);
   if (const double longer_s = std::max(launch.compute_s, launch.bandwidth_s); longer_s > 0) {

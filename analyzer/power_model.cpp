@@ -53,14 +53,14 @@ double class_power(OperationClass operation_class) {
   return known == kClassPowers.end() ? kElementwisePower : known->of_limit;
 }
 
-constexpr double kAtLimit = 0.5;     // minimum share of samples with a power throttle reason
-constexpr double kBelowMax = 0.99;   // maximum clock / highest clock
-constexpr double kNoise = 0.015;     // relative difference of step times between runs on one GPU
-constexpr double kMostGraphs = 0.1;  // maximum share of the unit's time in CUDA graphs
+constexpr double kAtLimit = 0.5;    // minimum share of samples with a power throttle reason
+constexpr double kBelowMax = 0.99;  // maximum clock / highest clock
+constexpr double kNoise = 0.015;    // relative difference of step times between runs on one GPU
+constexpr double kMaxGraphs = 0.1;  // maximum share of the unit's time in CUDA graphs
 
 bool slows_with_clock(const KernelRow& row) {
   if (row.kind != RowKind::kernel) return false;
-  if (row.limit.bound == Bound::compute) return true;
+  if (row.sol.bound == Bound::compute) return true;
   return row.operation_class == kGemmClass || row.operation_class == kAttentionClass ||
          row.operation_class == kConvolutionClass;
 }
@@ -100,7 +100,7 @@ PowerModel::PowerModel(const RunAnalysis& run, const RunUnit& unit) : run_(run),
     why_ = "the GPU did not run at its power limit";
     return;
   }
-  if (unit.step()->graphs_s > kMostGraphs * unit.time_s()) {
+  if (unit.step()->graphs_s > kMaxGraphs * unit.time_s()) {
     why_ = "the kernels of CUDA graphs were not recorded";
     return;
   }

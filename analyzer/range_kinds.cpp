@@ -55,7 +55,7 @@ class Sums {
   std::vector<RangeKind> take() {
     std::erase_if(kinds_, [](const RangeKind& kind) { return kind.kernels == 0; });
     for (RangeKind& kind : kinds_) {
-      if (run_.machine && kind.known_s > 0) kind.limit = speed_of_light(kind.work, *run_.machine);
+      if (run_.machine && kind.known_s > 0) kind.sol = speed_of_light(kind.work, *run_.machine);
     }
     std::stable_sort(kinds_.begin(), kinds_.end(),
                      [](const RangeKind& a, const RangeKind& b) { return a.time_s > b.time_s; });

@@ -19,7 +19,7 @@ struct RangeKind {
   double time_s = 0;   // of these kernels
   double known_s = 0;  // of those with known work
   WorkTotals work;     // each kernel's share of its row's work is proportional to its time
-  SpeedOfLight limit;  // of `work` as a whole, with its mix of precisions
+  SpeedOfLight sol;    // of `work` as a whole, with its mix of precisions
 };
 
 // Sorted by kernel time, longest first. A kernel belongs to all ranges that are open when it is

@@ -12,12 +12,12 @@ namespace {
 // (unknown) unless both ceilings are known.
 double attainable_flop_per_s(const TierPoint& point) {
   for (const auto& [precision, flop] : point.work.flop) {
-    const auto& missing = point.limit.missing_ceilings;
+    const auto& missing = point.sol.missing_ceilings;
     if (std::find(missing.begin(), missing.end(), info(precision).label) != missing.end()) return 0;
   }
-  const auto tier_s = point.limit.bandwidth_s.find(point.level);
-  if (point.limit.compute_s <= 0 || tier_s == point.limit.bandwidth_s.end()) return 0;
-  return point.work.total_flop() / std::max(point.limit.compute_s, tier_s->second);
+  const auto tier_s = point.sol.bandwidth_s.find(point.level);
+  if (point.sol.compute_s <= 0 || tier_s == point.sol.bandwidth_s.end()) return 0;
+  return point.work.total_flop() / std::max(point.sol.compute_s, tier_s->second);
 }
 
 }  // namespace

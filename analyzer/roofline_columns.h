@@ -10,7 +10,7 @@ namespace mansard::analysis {
 // Work at one memory tier, and its SOL time.
 struct TierPoint {
   const WorkTotals& work;
-  const SpeedOfLight& limit;
+  const SpeedOfLight& sol;
   MemoryLevel level = MemoryLevel::hbm;
   double flop_per_byte = 0;
   double flop_per_s = 0;  // achieved

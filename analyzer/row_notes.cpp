@@ -56,16 +56,19 @@ void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>&
   double total_s = 0;
   double without_work_s = 0;
   double counted_s = 0;
+  double modeled_s = 0;
   double rate_s = 0;
   for (const KernelRow& row : rows) {
     if (is_memory_operation(row)) continue;  // their records state the bytes
-    missing.insert(row.limit.missing_ceilings.begin(), row.limit.missing_ceilings.end());
+    missing.insert(row.sol.missing_ceilings.begin(), row.sol.missing_ceilings.end());
     total_s += row.time_s;
     if (row.origin == WorkOrigin::none) without_work_s += row.time_s;
     const bool counts = row.origin == WorkOrigin::counted ||
                         row.origin == WorkOrigin::counted_rate ||
-                        row.origin == WorkOrigin::annotated_and_counted;
+                        row.origin == WorkOrigin::annotated_and_counted ||
+                        row.origin == WorkOrigin::modeled_and_counted;
     if (counts) counted_s += row.time_s;
+    if (row.origin == WorkOrigin::modeled) modeled_s += row.time_s;
     if (row.origin == WorkOrigin::counted_rate) rate_s += row.time_s;
   }
   if (!missing.empty()) {
@@ -79,6 +82,12 @@ void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>&
                     " of the kernel time is in kernels whose FLOPs or bytes were measured by "
                     "hardware counters for a few launches of each: executed operations and moved "
                     "bytes.");
+  }
+  if (modeled_s > 0) {
+    notes.push_back(share_text(modeled_s, total_s) +
+                    " of the kernel time is in kernels whose FLOPs and bytes were computed from "
+                    "the shapes of the calls that launched them: needed operations, and each "
+                    "operand read or written once (a lower bound).");
   }
   if (rate_s > 0) {
     notes.push_back(

@@ -15,9 +15,9 @@ struct RowTotals {
   double share = 0;    // of the time of all rows of the run
   double known_s = 0;  // time of rows with work
   double flop = 0;
-  double flop_s = 0;   // time of rows with FLOPs
-  double cost_s = 0;   // KernelRow::cost_s of rows with a SOL time
-  double limit_s = 0;  // sum of the SOL times
+  double flop_s = 0;  // time of rows with FLOPs
+  double cost_s = 0;  // KernelRow::cost_s of rows with a SOL time
+  double sol_s = 0;   // sum of the SOL times
 
   // Totals of some launches of a row, scaled by their share of its time.
   static RowTotals of_part(const KernelRow& row, std::int64_t launches, double time_s) {
@@ -46,16 +46,16 @@ struct RowTotals {
       flop += row_flop;
       flop_s += row.time_s;
     }
-    if (row.limit.time_s > 0) {
+    if (row.sol.time_s > 0) {
       cost_s += row.cost_s;
-      limit_s += row.limit.time_s;
+      sol_s += row.sol.time_s;
     }
   }
 
  private:
   static constexpr std::array kSums = {&RowTotals::time_s, &RowTotals::share,  &RowTotals::known_s,
                                        &RowTotals::flop,   &RowTotals::flop_s, &RowTotals::cost_s,
-                                       &RowTotals::limit_s};
+                                       &RowTotals::sol_s};
 };
 
 // Empty (unknown) if the divisor is zero.

@@ -61,13 +61,13 @@ constexpr double kShortestOperation_s = 1e-6;
 // only term, and a kernel of 1 ms would seem hundreds of times too slow.
 void set_limit(KernelRow& row, const roofline::DeviceModel& machine) {
   if (row.origin == WorkOrigin::none || row.launches == 0) return;
-  row.limit = speed_of_light(row.work, machine, row.link_ceiling);
-  if (is_memory_operation(row) && !(row.limit.launch_s > 0) &&
-      row.limit.time_s < kShortestOperation_s * static_cast<double>(row.launches)) {
-    row.limit = {};
+  row.sol = speed_of_light(row.work, machine, row.link_ceiling);
+  if (is_memory_operation(row) && !(row.sol.launch_s > 0) &&
+      row.sol.time_s < kShortestOperation_s * static_cast<double>(row.launches)) {
+    row.sol = {};
   }
-  row.cost_s = std::max(row.time_s, row.limit.launch_s);
-  if (row.limit.time_s > 0) row.slowdown = row.cost_s / row.limit.time_s;
+  row.cost_s = std::max(row.time_s, row.sol.launch_s);
+  if (row.sol.time_s > 0) row.slowdown = row.cost_s / row.sol.time_s;
 }
 
 std::vector<RooflinePoint> roofline_points(const std::vector<KernelRow>& rows,
@@ -108,6 +108,10 @@ std::string_view to_string(WorkOrigin origin) {
       return "counters, as a rate";
     case WorkOrigin::annotated_and_counted:
       return "annotation and counters";
+    case WorkOrigin::modeled:
+      return "shapes";
+    case WorkOrigin::modeled_and_counted:
+      return "counters and shapes";
     case WorkOrigin::recorded:
       return "record";
   }

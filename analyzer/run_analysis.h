@@ -26,6 +26,8 @@ enum class WorkOrigin {
   counted,                // measured by hardware counters for some launches of the kernel
   counted_rate,           // likewise, as a rate, because those launches did different work
   annotated_and_counted,  // the annotation, completed by counters
+  modeled,                // from the shapes of the calls that launched it
+  modeled_and_counted,    // counters, completed by the model
   recorded,               // bytes in the records of memcpys, memsets and collectives
 };
 std::string_view to_string(WorkOrigin origin);
@@ -70,11 +72,11 @@ struct KernelRow {
   std::optional<CollectiveMessage> message;
   // For a memcpy over a link: id of the ceiling in its direction.
   std::string_view link_ceiling = "";
-  SpeedOfLight limit;  // of all launches together
-  // T in the row's slowdown T / T_sol: max(time_s, limit.launch_s). After a kernel shorter than its
+  SpeedOfLight sol;  // of all launches together
+  // T in the row's slowdown T / T_sol: max(time_s, sol.launch_s). After a kernel shorter than its
   // launch the device waits for the next launch.
   double cost_s = 0;
-  // T / T_sol: cost_s / limit.time_s; empty if the SOL time is unknown.
+  // T / T_sol: cost_s / sol.time_s; empty if the SOL time is unknown.
   std::optional<double> slowdown;
   std::vector<std::uint32_t> launch_indices;  // into the list of its kind
   // Likewise, for launches while counters were read; excluded from all values of the row.

@@ -55,7 +55,7 @@ std::vector<std::size_t> rows_of(const RunAnalysis& run, const std::string& targ
 }
 
 bool is_unknown(const KernelRow& row, const WhatIf& change) {
-  return change.change == WhatIf::Change::speed_of_light && !(row.limit.time_s > 0);
+  return change.change == WhatIf::Change::speed_of_light && !(row.sol.time_s > 0);
 }
 
 RowChange changed(const KernelRow& row, const WhatIf& change) {
@@ -63,7 +63,7 @@ RowChange changed(const KernelRow& row, const WhatIf& change) {
     case WhatIf::Change::speed_of_light:
       // A launch-bound row may already be shorter than its SOL time.
       if (is_unknown(row, change) || !(row.time_s > 0)) return {};
-      return {std::min(1.0, row.limit.time_s / row.time_s), 1};
+      return {std::min(1.0, row.sol.time_s / row.time_s), 1};
     case WhatIf::Change::factor:
       return {1 / change.factor, 1};
     case WhatIf::Change::removed:

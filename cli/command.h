@@ -29,7 +29,7 @@ struct Command {
   // Declares options on `app` and returns the function that runs the command. The options are owned
   // by the captures of the returned function.
   std::function<std::function<int()>(CLI::App& app)> declare;
-  bool reads_files = false;  // untrusted files, so its memory is limited (memory_bound.h)
+  bool reads_files = false;  // untrusted files, so its memory is limited (process_memory.h)
 };
 
 class CommandRegistry {

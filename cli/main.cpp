@@ -8,8 +8,8 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command.h"
-#include "cli/memory_bound.h"
 #include "cli/output.h"
+#include "cli/process_memory.h"
 #include "cli/renamed_options.h"
 #include "support/text.h"
 #include "support/units.h"
@@ -41,7 +41,7 @@ std::string suggestion(int argc, char** argv, const std::vector<std::string>& na
 int run_bounded(const std::function<int()>& act) {
   std::int64_t bound = 0;
   try {
-    bound = bound_memory();
+    bound = limit_process_memory();
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }

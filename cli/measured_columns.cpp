@@ -23,13 +23,13 @@ const std::vector<analysis::Column>& measured_columns() {
 
 }  // namespace
 
-void add_measured_columns(analysis::Table& table, const RoofColumns& roof) {
+void add_measured_columns(analysis::Table& table, const SolColumns& roof) {
   for (const std::vector<analysis::Column>& more : {measured_columns(), roof.columns()}) {
     table.columns.insert(table.columns.end(), more.begin(), more.end());
   }
 }
 
-void append_measured(std::vector<analysis::Cell>& row, const Measured& m, const RoofColumns& roof) {
+void append_measured(std::vector<analysis::Cell>& row, const Measured& m, const SolColumns& roof) {
   const double time_s = median(m.times_s);
   const auto known = [](double value) {
     return value > 0 ? analysis::Cell(value) : analysis::Cell();
@@ -38,8 +38,8 @@ void append_measured(std::vector<analysis::Cell>& row, const Measured& m, const 
              {analysis::Cell(time_s),
               m.times_s.size() > 1 ? analysis::Cell(relative_spread(m.times_s)) : analysis::Cell(),
               known(m.flop), known(m.flop / time_s), known(m.bytes), known(m.bytes / time_s)});
-  const std::vector<analysis::Cell> of_roof = roof.cells(m.work, time_s);
-  row.insert(row.end(), of_roof.begin(), of_roof.end());
+  const std::vector<analysis::Cell> sol_fraction = roof.cells(m.work, time_s);
+  row.insert(row.end(), sol_fraction.begin(), sol_fraction.end());
 }
 
 }  // namespace mansard::cli

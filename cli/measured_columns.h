@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analyzer/table.h"
-#include "cli/roof_columns.h"
+#include "cli/sol_columns.h"
 #include "kernels/annotation/work_annotation.h"
 
 namespace mansard::cli {
@@ -18,8 +18,8 @@ struct Measured {
   std::vector<kernels::WorkAnnotation> work;  // its operations, in order
 };
 
-void add_measured_columns(analysis::Table& table, const RoofColumns& roof);
+void add_measured_columns(analysis::Table& table, const SolColumns& roof);
 void append_measured(std::vector<analysis::Cell>& row, const Measured& measured,
-                     const RoofColumns& roof);
+                     const SolColumns& roof);
 
 }  // namespace mansard::cli

@@ -75,7 +75,7 @@ struct Row {
 };
 
 analysis::Table layer_table(const kernels::TrainingStep& step,
-                            const std::vector<kernels::StepTime>& times, const RoofColumns& roof,
+                            const std::vector<kernels::StepTime>& times, const SolColumns& roof,
                             bool keep_operands) {
   const int micro_batches = step.micro_batches();
   analysis::Table table{"passes",
@@ -134,7 +134,7 @@ int run_layers(const RunOptions& o) {
     throw UsageError("--graph needs a GPU, not " + device.name +
                      ": leave it out, or run with --device gpu");
   }
-  const RoofColumns roof(o.machine, device);
+  const SolColumns roof(o.machine, device);
   const std::vector<kernels::LinearProblem> problems = layer_problems(o, device.target);
   const std::unique_ptr<kernels::Backend> backend = kernels::make_backend(device);
   kernels::TrainingStep step(problems, recipe, *backend, o.micro_batches);

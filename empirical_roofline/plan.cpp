@@ -51,7 +51,7 @@ std::vector<PlannedMeasurement> steps_of(const kernels::KernelSpec& spec,
   step.measure = options.measure;
   if (!spec.sustained) step.measure.rest = 0;
   const std::vector<kernels::DataPattern> patterns =
-      spec.patterned ? options.patterns : std::vector{kernels::DataPattern::random_normal};
+      spec.uses_data_pattern ? options.patterns : std::vector{kernels::DataPattern::random_normal};
   for (const kernels::DataPattern pattern : patterns) {
     step.prepare.pattern = pattern;
     steps.push_back(step);
@@ -108,7 +108,7 @@ std::string PlannedMeasurement::id() const {
     text += level ? "@" + std::string(info(*level).key)
                   : "@" + std::to_string(prepare.shape.front()) + "B";
   }
-  if (spec->patterned && prepare.pattern != kernels::DataPattern::random_normal) {
+  if (spec->uses_data_pattern && prepare.pattern != kernels::DataPattern::random_normal) {
     text += "@" + std::string(to_string(prepare.pattern));
   }
   if (regime == Regime::sustained) text += "@sustained";

@@ -114,7 +114,7 @@ struct KernelSpec {
   bool roof = true;
 
   // Whether PrepareOptions::pattern sets the operand values; otherwise `fixed_data` describes them.
-  bool patterned = false;
+  bool uses_data_pattern = false;
   std::string fixed_data;  // "hashed integers"; empty: no operand data
 
   // Set if the kernel draws enough power to lower the clock; its bursts are then separated by

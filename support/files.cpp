@@ -68,11 +68,11 @@ void require_input_file(const fs::path& file, const std::string& what, std::uint
 }
 
 fs::path follow_links(fs::path file) {
-  constexpr int kMostLinks = 40;  // as many as Linux follows
+  constexpr int kMaxLinks = 40;  // as many as Linux follows
   const fs::path named = file;
   std::error_code none;
   for (int links = 0; fs::is_symlink(fs::symlink_status(file, none)); ++links) {
-    if (links == kMostLinks) {
+    if (links == kMaxLinks) {
       throw std::runtime_error("'" + named.string() + "' is a loop of symbolic links");
     }
     file = file.parent_path() / fs::read_symlink(file);  // an absolute target replaces the folder

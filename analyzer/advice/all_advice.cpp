@@ -51,11 +51,16 @@ void apply_power_limit(const PowerModel& power, const RunUnit& unit, Advice& adv
 }  // namespace
 
 std::vector<Advice> all_advice(const RunAnalysis& run, const RunUnit& unit) {
-  constexpr AdviceRule kRules[] = {advise_on_slow_kernels, advise_on_memory_operations,
-                                   advise_on_collectives,  advise_on_launches,
-                                   advise_on_conversions,  advise_on_elementwise_chains,
-                                   advise_on_wide_gemms,   advise_on_power,
-                                   advise_on_idle_time,    advise_on_unknown_work};
+  constexpr AdviceRule kRules[] = {advise_on_slow_kernels,
+                                   advise_on_memory_operations,
+                                   advise_on_collectives,
+                                   advise_on_launches,
+                                   advise_on_conversions,
+                                   advise_on_elementwise_chains,
+                                   advise_on_high_precision_gemms,
+                                   advise_on_power,
+                                   advise_on_idle_time,
+                                   advise_on_unknown_work};
   std::vector<Advice> all;
   for (const AdviceRule rule : kRules) {
     std::vector<Advice> found = rule(run, unit);

@@ -9,7 +9,7 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr std::size_t kMostRows = 3;  // the table of collectives has all
+constexpr std::size_t kMaxRows = 3;  // the table of collectives has all
 constexpr double kMostlyWaiting = 0.5;
 constexpr double kSlow = 0.5;  // share of the NVLink ceiling
 // Default of DistributedDataParallel's bucket_cap_mb: PyTorch buckets gradients up to this size so
@@ -21,9 +21,9 @@ std::string what_helps(const KernelRow& row, const CollectiveTimes& times) {
     return "Most of this is waiting for the last rank: balance the work of the ranks. The "
            "analysis 'ranks' shows which rank starts last.";
   }
-  const auto nvlink = row.limit.bandwidth_s.find(MemoryLevel::nvlink);
+  const auto nvlink = row.sol.bandwidth_s.find(MemoryLevel::nvlink);
   const bool slow =
-      nvlink == row.limit.bandwidth_s.end() || nvlink->second < kSlow * times.transfer_s;
+      nvlink == row.sol.bandwidth_s.end() || nvlink->second < kSlow * times.transfer_s;
   if (row.message && row.message->bytes < kSmall_bytes && slow) {
     return "Messages below 25 MiB are latency-bound: send fewer and larger messages "
            "(bucket_cap_mb of DistributedDataParallel, larger FSDP units).";
@@ -36,7 +36,7 @@ std::string what_helps(const KernelRow& row, const CollectiveTimes& times) {
 
 std::vector<Advice> advise_on_collectives(const RunAnalysis& run, const RunUnit& unit) {
   const std::vector<std::size_t> exposed =
-      costliest_rows(run, unit, kMostRows, [](const KernelRow& row) {
+      costliest_rows(run, unit, kMaxRows, [](const KernelRow& row) {
         return row.kind == RowKind::kernel && row.operation_class == kCollectiveClass;
       });
   if (exposed.empty()) return {};

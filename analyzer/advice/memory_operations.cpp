@@ -7,7 +7,7 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr std::size_t kMostRows = 3;  // the kernel table has all
+constexpr std::size_t kMaxRows = 3;  // the kernel table has all
 constexpr std::string_view kPageable = "Pageable";
 
 double bytes_of(const KernelRow& row) {
@@ -39,7 +39,7 @@ std::string what_helps(const KernelRow& row) {
 
 std::vector<Advice> advise_on_memory_operations(const RunAnalysis& run, const RunUnit& unit) {
   std::vector<Advice> out;
-  for (const std::size_t i : costliest_rows(run, unit, kMostRows, is_memory_operation)) {
+  for (const std::size_t i : costliest_rows(run, unit, kMaxRows, is_memory_operation)) {
     const KernelRow& row = run.rows[i];
     Advice advice;
     advice.id = "memory_operations";
@@ -54,8 +54,8 @@ std::vector<Advice> advise_on_memory_operations(const RunAnalysis& run, const Ru
     if (const double bytes = bytes_of(row); bytes > 0 && row.time_s > 0) {
       advice.text += "; bandwidth " + format_si(bytes / row.time_s, "B/s");
       if (row.slowdown) {
-        advice.text += " (" + format_percent(1 / *row.slowdown) + " of the " +
-                       row.limit.bound_label + " ceiling)";
+        advice.text += " (" + format_percent(1 / *row.slowdown) + " of the " + row.sol.bound_label +
+                       " ceiling)";
       }
     }
     advice.text += ". " + what_helps(row);

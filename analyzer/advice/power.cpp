@@ -75,9 +75,9 @@ std::vector<Advice> advise_on_power(const RunAnalysis& run, const RunUnit& unit)
     const KernelRow& row = run.rows[i];
     // If FLOPs and bytes are unknown, the class indicates compute-bound kernels.
     const bool by_class =
-        row.limit.bound == Bound::unknown &&
+        row.sol.bound == Bound::unknown &&
         (row.operation_class == kGemmClass || row.operation_class == kAttentionClass);
-    if (row.target == kernels::Target::host || (row.limit.bound != Bound::compute && !by_class))
+    if (row.target == kernels::Target::host || (row.sol.bound != Bound::compute && !by_class))
       continue;
     const double time_s = unit.duration_s(i);
     if (!(time_s > 0)) continue;

@@ -10,11 +10,11 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr double kFar = 1.5;          // slowdown vs. SOL, T / T_sol
-constexpr std::size_t kMostRows = 5;  // the kernel table has all
+constexpr double kFar = 1.5;         // slowdown vs. SOL, T / T_sol
+constexpr std::size_t kMaxRows = 5;  // the kernel table has all
 
 std::string what_helps(const KernelRow& row) {
-  switch (row.limit.bound) {
+  switch (row.sol.bound) {
     case Bound::compute:
       return " Try a larger tile, a shape that fills all SMs (no tail effect), or another "
              "library's kernel.";
@@ -36,11 +36,11 @@ std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run, const RunUnit
     const KernelRow& row = run.rows[i];
     const bool has_own_rule = is_memory_operation(row) || row.operation_class == kCollectiveClass;
     if (has_own_rule || !row.slowdown || *row.slowdown < kFar) continue;
-    const double saving_s = unit.cost_s(i) - unit.per_unit(i, row.limit.time_s);
+    const double saving_s = unit.cost_s(i) - unit.per_unit(i, row.sol.time_s);
     if (worth_telling(saving_s, run, unit)) slow.emplace_back(-saving_s, i);
   }
   std::sort(slow.begin(), slow.end());
-  if (slow.size() > kMostRows) slow.resize(kMostRows);
+  if (slow.size() > kMaxRows) slow.resize(kMaxRows);
   std::vector<Advice> out;
   for (const auto& [negative_s, i] : slow) {
     const KernelRow& row = run.rows[i];
@@ -53,7 +53,7 @@ std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run, const RunUnit
     advice.text = "It takes " + format_si(advice.concerned_s, "s") + " in " +
                   format_count(unit.launches(i)) + " launches per " + std::string(unit.name()) +
                   ", " + times + "x its speed-of-light (SOL) time; bound by " +
-                  row.limit.bound_label + "." + what_helps(row);
+                  row.sol.bound_label + "." + what_helps(row);
     advice.saving_s = -negative_s;
     advice.row_savings = {{.row = i, .time_s = -negative_s}};
     advice.rows = {i};

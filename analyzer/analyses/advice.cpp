@@ -11,8 +11,8 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr std::size_t kInWords = 3;       // pieces of advice in the summary
-constexpr std::size_t kMostEvidence = 5;  // evidence rows per piece of advice
+constexpr std::size_t kInWords = 3;      // pieces of advice in the summary
+constexpr std::size_t kMaxEvidence = 5;  // evidence rows per piece of advice
 
 Table advice_table(const RunUnit& unit, const std::vector<Advice>& all) {
   const std::string per = " per " + std::string(unit.name());
@@ -53,7 +53,7 @@ Table evidence_table(const RunAnalysis& run, const RunUnit& unit, const std::vec
   append(table.columns, {kernel_head("time_s", per), kernel_head("launches", per)});
   append(table.columns, heads(reached));
   for (std::size_t i = 0; i < all.size(); ++i) {
-    for (std::size_t r = 0; r < std::min(kMostEvidence, all[i].rows.size()); ++r) {
+    for (std::size_t r = 0; r < std::min(kMaxEvidence, all[i].rows.size()); ++r) {
       const std::size_t index = all[i].rows[r];
       const KernelEntry entry(run.rows[index]);
       std::vector<Cell> line = {static_cast<std::int64_t>(i) + 1};

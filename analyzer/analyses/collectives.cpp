@@ -66,8 +66,8 @@ Table collectives_table(const RunAnalysis& run, const RunUnit& unit,
     cells[5] = row.launches;
     if (times.wait_s) cells[6] = quotient(*times.wait_s, launches);
     cells[7] = quotient(times.transfer_s, launches);
-    const auto nvlink = row.limit.bandwidth_s.find(MemoryLevel::nvlink);
-    if (nvlink != row.limit.bandwidth_s.end()) {
+    const auto nvlink = row.sol.bandwidth_s.find(MemoryLevel::nvlink);
+    if (nvlink != row.sol.bandwidth_s.end()) {
       cells[10] = quotient(nvlink->second, times.transfer_s);
     }
     cells[11] = row.short_name;

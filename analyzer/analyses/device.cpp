@@ -54,7 +54,7 @@ struct DeviceStates {
     }
   }
   // "software power cap 83.0 %, idle 2.0 %"
-  std::string told_reasons() const {
+  std::string reported_reasons() const {
     std::string text;
     for (const auto& [bit, count] : reasons) {
       if (count == 0) continue;
@@ -105,7 +105,7 @@ Table state_table(const RunAnalysis& run, const std::map<std::int32_t, DeviceSta
         {std::int64_t{id}, gpu_name(run, id), s.sm_clock_hz.mean(), s.sm_clock_hz.minimum(),
          s.sm_clock_hz.maximum(), s.power_w.mean(), s.power_w.maximum(), s.temperature_c.maximum(),
          quotient(static_cast<double>(s.throttled), static_cast<double>(s.with_reasons)),
-         s.told_reasons(), s.samples});
+         s.reported_reasons(), s.samples});
   }
   return table;
 }

@@ -59,13 +59,13 @@ Table device_table(const RunAnalysis& run, const std::vector<DeviceEnergy>& all)
   table.chart =
       Chart{.kind = ChartKind::bars, .label_keys = {"device"}, .value_keys = {"energy_j"}};
   for (const DeviceEnergy& e : all) {
-    table.rows.push_back(
-        {std::int64_t{e.device_id}, gpu_name(run, e.device_id), e.energy_j, e.covered_s,
-         e.samples < kLeastStateSamples ? Cell() : quotient(e.energy_j, e.covered_s),
-         run.disturbed.any() ? Cell() : quotient(e.idle_s, e.covered_s),
-         run.disturbed.any() ? Cell() : Cell(e.idle_energy_j),
-         e.power_is_mean ? "mean over up to 1 s" : "instantaneous",
-         static_cast<std::int64_t>(e.samples)});
+    table.rows.push_back({std::int64_t{e.device_id}, gpu_name(run, e.device_id), e.energy_j,
+                          e.covered_s,
+                          e.samples < kMinStateSamples ? Cell() : quotient(e.energy_j, e.covered_s),
+                          run.disturbed.any() ? Cell() : quotient(e.idle_s, e.covered_s),
+                          run.disturbed.any() ? Cell() : Cell(e.idle_energy_j),
+                          e.power_is_mean ? "mean over up to 1 s" : "instantaneous",
+                          static_cast<std::int64_t>(e.samples)});
   }
   return table;
 }

@@ -36,12 +36,11 @@ Table kinds_table(const std::vector<RangeKind>& kinds) {
                       .reference_key = "sol_s"};
   for (const RangeKind& kind : kinds) {
     const double flop = kind.work.total_flop();
-    const bool limited = kind.limit.time_s > 0;
+    const bool limited = kind.sol.time_s > 0;
     table.rows.push_back({kind.name, kind.ranges, kind.host_s, kind.kernels, kind.time_s,
                           positive(flop), flop > 0 ? quotient(flop, kind.known_s) : Cell(),
-                          limited ? Cell(kind.limit.bound_label) : Cell(),
-                          positive(kind.limit.time_s),
-                          limited ? quotient(kind.known_s, kind.limit.time_s) : Cell(),
+                          limited ? Cell(kind.sol.bound_label) : Cell(), positive(kind.sol.time_s),
+                          limited ? quotient(kind.known_s, kind.sol.time_s) : Cell(),
                           quotient(kind.known_s, kind.time_s)});
   }
   return table;
@@ -61,7 +60,7 @@ Table points_table(const std::vector<RangeKind>& kinds) {
       if (!(bytes > 0)) continue;
       std::vector<Cell> line = {kind.name};
       append(line,
-             cells(of_point, {kind.work, kind.limit, level, flop / bytes, flop / kind.known_s}));
+             cells(of_point, {kind.work, kind.sol, level, flop / bytes, flop / kind.known_s}));
       table.rows.push_back(std::move(line));
     }
   }

@@ -50,7 +50,7 @@ Table ranks_table(const std::vector<DeviceSteps>& devices,
       {"kernels_s", "kernels", CellFormat::quantity, "s", "Time in which a kernel computed"},
       {"communication_s", "exposed comm.", CellFormat::quantity, "s",
        "Time in which only collectives ran, after all GPUs had started them"},
-      {"arrival_s", "waiting for GPUs", CellFormat::quantity, "s",
+      {"rank_wait_s", "waiting for GPUs", CellFormat::quantity, "s",
        "Time in which only collectives ran that another GPU had not started yet"},
       {"memcpy_memset_s", "memcpy, memset", CellFormat::quantity, "s",
        "Time in which only memcpys, memsets and CUDA graphs recorded as a whole ran"},
@@ -65,9 +65,9 @@ Table ranks_table(const std::vector<DeviceSteps>& devices,
   table.chart = Chart{
       .kind = ChartKind::stacked_bars,
       .label_keys = {"device"},
-      .value_keys = {"kernels_s", "communication_s", "arrival_s", "memcpy_memset_s", "idle_s"},
+      .value_keys = {"kernels_s", "communication_s", "rank_wait_s", "memcpy_memset_s", "idle_s"},
       .total_key = "step_s",
-      .value_kinds = {"kernels", "communication", "waiting", "copies", "idle"}};
+      .value_kinds = {"kernels", "communication", "waiting", "memcpy_memset", "idle"}};
   for (const DeviceSteps& device : devices) {
     const TimeParts& parts = device.typical_parts;
     const double steps = static_cast<double>(device.typical.size());

@@ -18,7 +18,7 @@ Finding roofline_table(const RunAnalysis& run) {
     const KernelRow& row = run.rows[point.row];
     std::vector<Cell> line = cells(kernel, KernelEntry(row));
     append(line,
-           cells(of_point, {row.work, row.limit, point.level, point.intensity, point.flop_per_s}));
+           cells(of_point, {row.work, row.sol, point.level, point.intensity, point.flop_per_s}));
     append(line, {row.time_s, static_cast<std::int64_t>(point.row) + 1});
     table.add(std::move(line), {.row = point.row});
   }

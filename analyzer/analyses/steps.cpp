@@ -34,8 +34,8 @@ std::vector<Part> parts_of(const TimeParts& parts) {
                  "Collectives that the last rank has not started yet, while no kernel computes"});
   all.push_back({"graphs", "recorded whole", parts.graph_ns,
                  "CUDA graphs whose kernels were not recorded, while no other kernel computes"});
-  all.push_back(
-      {"copies", "memcpy and memset", parts.copy_ns, "Memcpys and memsets while no kernel runs"});
+  all.push_back({"memcpy_memset", "memcpy and memset", parts.copy_ns,
+                 "Memcpys and memsets while no kernel runs"});
   for (const IdleCauseInfo& cause : idle_cause_infos()) {
     all.push_back({"idle", std::string(cause.label),
                    parts.idle_ns[static_cast<std::size_t>(cause.id)],
@@ -128,7 +128,7 @@ Table steps_table(const std::vector<DeviceSteps>& devices) {
                       .label_keys = {"device", "step"},
                       .value_keys = {"kernels_s", "communication_s", "memcpy_memset_s", "idle_s"},
                       .total_key = "time_s",
-                      .value_kinds = {"kernels", "communication", "copies", "idle"}};
+                      .value_kinds = {"kernels", "communication", "memcpy_memset", "idle"}};
   for (const DeviceSteps& device : devices) {
     for (std::size_t i = 0; i < device.parts.size(); ++i) {
       const TimeParts& parts = device.parts[i];

@@ -119,7 +119,7 @@ Table bounds_table(const RunAnalysis& run) {
   std::vector<std::pair<std::string, RowTotals>> bounds;
   for (const KernelRow& row : run.rows) {
     if (row.launches == 0) continue;
-    const std::string label = row.limit.time_s > 0 ? row.limit.bound_label : "unknown";
+    const std::string label = row.sol.time_s > 0 ? row.sol.bound_label : "unknown";
     auto entry = std::find_if(bounds.begin(), bounds.end(),
                               [&](const auto& known) { return known.first == label; });
     if (entry == bounds.end()) entry = bounds.insert(bounds.end(), {label, {}});

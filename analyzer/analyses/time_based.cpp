@@ -98,10 +98,10 @@ Sums sums_of(const RunAnalysis& run) {
     if (row.launches <= 0) continue;
     const MeanLaunch launch = mean_launch(row);
     const auto launches = static_cast<double>(row.launches);
-    sums.compute_s += row.limit.compute_s;
+    sums.compute_s += row.sol.compute_s;
     sums.bandwidth_s += launches * launch.bandwidth_s;
     sums.ideal_s += launches * std::max(launch.compute_s, launch.bandwidth_s);
-    sums.launch_s += row.limit.launch_s;
+    sums.launch_s += row.sol.launch_s;
     sums.time_s += row.time_s;
     if (launch.region.empty()) sums.unknown_s += row.time_s;
     if (launch.region == "overhead") sums.overhead_s += row.time_s;

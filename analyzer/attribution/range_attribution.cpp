@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "analyzer/attribution/thread_sweep.h"
+#include "analyzer/attribution/work_shares.h"
 
 namespace mansard::analysis {
 
@@ -47,6 +48,15 @@ void collect_ranges(const store::Profile& profile, Attribution& out) {
   }
 }
 
+// Whether the program states the work of a range or of one around it.
+bool is_stated(std::int32_t range, const Attribution& out) {
+  for (; range >= 0; range = out.ranges[static_cast<std::size_t>(range)].parent) {
+    const kernels::WorkAnnotation& work = *out.ranges[static_cast<std::size_t>(range)].work;
+    if (!work.modeled && has_amounts(work)) return true;
+  }
+  return false;
+}
+
 // API calls that put work on a device. A range with such a call is not host work, even if none of
 // its kernels was recorded, as during graph capture.
 class DeviceCallNames {
@@ -82,6 +92,8 @@ std::vector<OwnedCall> sweep(const store::Profile& profile, Attribution& out) {
       AttributedRange& range = out.ranges[next];
       ThreadSweep& thread = threads[profile.nvtx[range.nvtx].global_tid];
       range.parent = thread.advance(range.start_ns, out.ranges);
+      // Work that the program states has precedence over that of the calls inside.
+      if (range.work->modeled && is_stated(range.parent, out)) continue;
       thread.open(static_cast<std::int32_t>(next));
     }
   };

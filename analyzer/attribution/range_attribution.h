@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes kernels to annotated NVTX ranges. A kernel may run after its range has closed, so the
-// launch decides: the innermost annotated range open on the thread of the API call with the
-// kernel's correlation id, at the start of that call.
+// Attributes kernels to ranges with work: NVTX ranges whose work the program states, and calls
+// whose work was modeled from their shapes. A kernel may run after its range has closed, so the
+// launch decides: the innermost such range open on the thread of the API call with the kernel's
+// correlation id, at the start of that call. Modeled ranges inside of stated work do not count.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kBatches = 8;
 // With three samples the median absolute deviation is that of the nearest sample, which is useless.
-constexpr std::size_t kLeastSamples = 4;
+constexpr std::size_t kMinSamples = 4;
 // Standard deviation / median absolute deviation of normal values.
 constexpr double kNormalMad = 1.4826;
 // Standard error of the median / standard error of the mean of normal values: sqrt(pi / 2).
@@ -69,7 +69,7 @@ Estimate estimate_median(const std::vector<double>& samples_s) {
   if (samples_s.empty()) return out;
   out.value_s = median(samples_s);
   out.samples = samples_s.size();
-  if (samples_s.size() < kLeastSamples) return out;
+  if (samples_s.size() < kMinSamples) return out;
   const std::vector<double> batches = batch_medians(samples_s);
   out.batches = batches.size();
   out.error_s = kMedianError * robust_deviation(batches, median(batches)) /
@@ -94,7 +94,7 @@ double errors_allowed(double degrees_of_freedom) {
 
 std::optional<double> noise_of_difference(const Estimate& a, const Estimate& b) {
   if (!a.error_s || !b.error_s) return std::nullopt;
-  const double least_s = kLeastNoise * a.value_s;
+  const double least_s = kMinNoise * a.value_s;
   const double square_a = *a.error_s * *a.error_s;
   const double square_b = *b.error_s * *b.error_s;
   const double square = square_a + square_b;

@@ -11,7 +11,7 @@ namespace mansard::analysis {
 
 // Relative. Smaller differences always count as noise: two full runs of `mansard characterize` on
 // one H200 agreed within this (docs/validation/h200-ceilings.md).
-inline constexpr double kLeastNoise = 0.005;
+inline constexpr double kMinNoise = 0.005;
 
 struct LaunchStatistics {
   std::size_t count = 0;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kSameAmounts = 0.01;
 // Limits the number of rows if amounts vary freely, as with variable sequence lengths.
-constexpr std::size_t kMostKinds = 64;
+constexpr std::size_t kMaxKinds = 64;
 constexpr double kSameTime = 1.10;  // maximum ratio of median times over steps of the same kind
 
 double difference(double a, double b) {
@@ -53,7 +53,7 @@ class Amounts {
         nearest = i;
       }
     }
-    if (least > kSameAmounts && kinds_.size() < kMostKinds) {
+    if (least > kSameAmounts && kinds_.size() < kMaxKinds) {
       nearest = kinds_.size();
       kinds_.push_back(&work);
     }
@@ -108,7 +108,7 @@ std::vector<std::uint16_t> kinds_of_places(const store::Profile& profile,
   std::vector<std::uint16_t> kinds(count, 1);
   std::uint16_t kind = 1;
   for (std::size_t i = 1; i < count; ++i) {
-    if (by_time[i].first > kSameTime * by_time[i - 1].first && kind < kMostKinds) ++kind;
+    if (by_time[i].first > kSameTime * by_time[i - 1].first && kind < kMaxKinds) ++kind;
     kinds[by_time[i].second] = kind;
   }
   return kind == 1 ? std::vector<std::uint16_t>{} : kinds;

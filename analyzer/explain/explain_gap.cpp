@@ -88,16 +88,16 @@ class GapLedger {
     add(make_line("graphs", "CUDA graphs, change",
                   "Candidate - baseline: CUDA graphs recorded without their kernels",
                   {detail("CUDA graphs", a_.graphs_s, b_.graphs_s)}));
-    add(make_line("copies", "memcpy and memset",
+    add(make_line("memcpy_memset", "memcpy and memset",
                   "Candidate - baseline: memcpy and memset while no kernel runs",
                   differences(a_.memory, b_.memory, ratio_.value)));
     add_idle();
     add(make_line("communication", "exposed communication",
                   "Candidate - baseline: collectives while no compute kernel runs",
                   differences(a_.communication, b_.communication, ratio_.value)));
-    add(make_line("arrival", "waiting for ranks",
+    add(make_line("rank_wait", "waiting for ranks",
                   "Candidate - baseline: exposed collectives before the last rank starts them",
-                  differences(a_.arrival, b_.arrival, ratio_.value)));
+                  differences(a_.rank_wait, b_.rank_wait, ratio_.value)));
     add_power();
     add_notes();
     return std::move(ledger_);
@@ -229,14 +229,14 @@ class GapLedger {
       add_detail(c.name(), measured_s(parts), measured_s(of_class(b_, c)));
     }
     add_detail("exposed communication", measured_s(a_.communication), measured_s(b_.communication));
-    add_detail("waiting for ranks", measured_s(a_.arrival), measured_s(b_.arrival));
+    add_detail("waiting for ranks", measured_s(a_.rank_wait), measured_s(b_.rank_wait));
     add_detail("CUDA graphs", a_.graphs_s, b_.graphs_s);
     add_detail("memcpy and memset", a_.copies_s, b_.copies_s);
     for (const IdleCauseInfo& cause : idle_cause_infos()) {
       const std::size_t i = static_cast<std::size_t>(cause.id);
       add_detail("idle: " + std::string(cause.label), a_.idle_s[i], b_.idle_s[i]);
     }
-    add(make_line("not_gemm", "non-GEMM time (Amdahl)",
+    add(make_line("non_gemm", "non-GEMM time (Amdahl)",
                   "(T_A - G_A) (1 - 1/R): saving that the ideal assumes for baseline time outside "
                   "GEMMs; R: ratio of ceilings",
                   std::move(details)));

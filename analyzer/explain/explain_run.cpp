@@ -83,8 +83,8 @@ std::string power_note(const RunAnalysis& run) {
   double saved_s = unit.idle_s();
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     const KernelRow& row = run.rows[i];
-    if (power.is_compute_bound(i) || !(row.limit.time_s > 0) || !(row.time_s > 0)) continue;
-    changes[i].time = std::min(1.0, row.limit.time_s / row.time_s);
+    if (power.is_compute_bound(i) || !(row.sol.time_s > 0) || !(row.time_s > 0)) continue;
+    changes[i].time = std::min(1.0, row.sol.time_s / row.time_s);
     saved_s += unit.time_s(i) * (1 - changes[i].time);
   }
   if (saved_s < kWorthNoting * unit.time_s()) return "";
@@ -127,12 +127,12 @@ Ledger explain_run(const RunAnalysis& run) {
                    [](const LedgerLine& a, const LedgerLine& b) { return a.time_s > b.time_s; });
   for (LedgerLine& line : lines) add(std::move(line));
   add(make_line(
-      "work_not_known", "kernels without SOL time",
+      "no_sol_time", "kernels without SOL time",
       "Full measured time of kernels with unknown FLOPs and bytes, or without ceilings for them",
       std::move(unknown)));
   add(make_line("graphs", "CUDA graphs", "CUDA graphs recorded without their kernels",
                 {measured_detail("CUDA graphs", parts.graphs_s)}));
-  add(make_line("copies", "memcpy and memset", "memcpy and memset while no kernel runs",
+  add(make_line("memcpy_memset", "memcpy and memset", "memcpy and memset while no kernel runs",
                 differences({}, parts.memory, 1)));
   for (const IdleCauseInfo& cause : idle_cause_infos()) {
     const double time_s = parts.idle_s[static_cast<std::size_t>(cause.id)];
@@ -143,9 +143,9 @@ Ledger explain_run(const RunAnalysis& run) {
   add(make_line("communication", "exposed communication",
                 "Collectives while no compute kernel runs",
                 differences({}, parts.communication, 1)));
-  add(make_line("arrival", "waiting for ranks",
+  add(make_line("rank_wait", "waiting for ranks",
                 "Exposed collectives before the last rank starts them",
-                differences({}, parts.arrival, 1)));
+                differences({}, parts.rank_wait, 1)));
   ledger.ratio_source = "SOL time of kernels with known FLOPs or bytes";
   ledger.advice = advice_for(run, classes);
   for (const auto& [c, kernels] : classes) {

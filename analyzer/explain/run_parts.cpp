@@ -8,10 +8,10 @@ namespace mansard::analysis {
 
 namespace {
 
-double device_speed_of_light_s(const SpeedOfLight& limit) {
-  double least_s = limit.compute_s;
-  for (const auto& [level, time_s] : limit.bandwidth_s) least_s = std::max(least_s, time_s);
-  return least_s;
+double device_speed_of_light_s(const SpeedOfLight& sol) {
+  double sol_s = sol.compute_s;
+  for (const auto& [level, time_s] : sol.bandwidth_s) sol_s = std::max(sol_s, time_s);
+  return sol_s;
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ RunParts run_parts(const RunAnalysis& run) {
       // The values of a row are sums over all of its launches.
       const double share = part.launches / static_cast<double>(row.launches);
       part.flop = row.work.total_flop() * share;
-      part.sol_s = device_speed_of_light_s(row.limit) * share;
+      part.sol_s = device_speed_of_light_s(row.sol) * share;
     }
     if (is_memory_operation(row)) {
       parts.memory.push_back(part);
@@ -56,10 +56,10 @@ RunParts run_parts(const RunAnalysis& run) {
       parts.gemms.push_back(part);
     } else if (row.operation_class == kCollectiveClass) {
       KernelPart waiting = part;
-      waiting.time_s = of_step.arrival_s;
-      part.time_s = of_step.time_s - of_step.arrival_s;
+      waiting.time_s = of_step.rank_wait_s;
+      part.time_s = of_step.time_s - of_step.rank_wait_s;
       parts.communication.push_back(part);
-      if (of_step.arrival_s > 0) parts.arrival.push_back(waiting);
+      if (of_step.rank_wait_s > 0) parts.rank_wait.push_back(waiting);
     } else {
       parts.classes[row.operation_class].push_back(part);
     }

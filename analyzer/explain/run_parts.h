@@ -30,7 +30,7 @@ struct RunParts {
   std::vector<KernelPart> gemms;
   std::map<OperationClass, std::vector<KernelPart>> classes;  // all others except collectives
   std::vector<KernelPart> communication;  // exposed, after all ranks have started
-  std::vector<KernelPart> arrival;        // exposed, waiting for the last rank
+  std::vector<KernelPart> rank_wait;      // exposed, waiting for the last rank
   double copies_s = 0;                    // memcpy and memset while no kernel ran
   std::vector<KernelPart> memory;         // the operations of copies_s; their times add up to it
   double graphs_s = 0;                    // CUDA graphs recorded without their kernels

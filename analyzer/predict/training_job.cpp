@@ -10,7 +10,7 @@ namespace mansard::analysis {
 namespace {
 
 // Largest count: products of three fit in 64 bits.
-constexpr std::int64_t kMost = 1 << 20;
+constexpr std::int64_t kMax = 1 << 20;
 
 [[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what); }
 
@@ -160,8 +160,8 @@ void require_possible(const TrainingJob& job, const TargetMachine& machine) {
         std::pair("tensor parallel", job.tensor), std::pair("pipeline parallel", job.pipeline),
         std::pair("virtual pipeline", job.virtual_pipeline),
         std::pair("context parallel", job.context)}) {
-    if (value < 1 || value > kMost) {
-      fail(of(name, value) + ": must be between 1 and " + std::to_string(kMost));
+    if (value < 1 || value > kMax) {
+      fail(of(name, value) + ": must be between 1 and " + std::to_string(kMax));
     }
   }
   require_divides(job.tensor * job.pipeline * job.context,

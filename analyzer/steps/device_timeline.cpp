@@ -55,8 +55,8 @@ std::vector<DeviceActivity> device_activities(const store::Profile& profile,
     }
   };
   add(profile.kernels, LaunchKind::kernel, ActivityKind::compute);
-  add(profile.memcpys, LaunchKind::memcpy, ActivityKind::copy);
-  add(profile.memsets, LaunchKind::memset, ActivityKind::fill);
+  add(profile.memcpys, LaunchKind::memcpy, ActivityKind::memcpy);
+  add(profile.memsets, LaunchKind::memset, ActivityKind::memset);
   add(profile.graphs, LaunchKind::graph, ActivityKind::graph);
   const auto before = [](const DeviceActivity& a, const DeviceActivity& b) {
     return a.start_ns < b.start_ns;

@@ -14,7 +14,7 @@ namespace mansard::analysis {
 // Time in which several activities run counts for the highest kind. Communication is exposed if
 // nothing computes, and a memcpy or memset if nothing else runs: overlapped activities do not
 // lengthen a step. A CUDA graph recorded as a whole counts as computing.
-enum class ActivityKind : std::uint8_t { copy, fill, communication, graph, compute };
+enum class ActivityKind : std::uint8_t { memcpy, memset, communication, graph, compute };
 
 struct DeviceActivity {
   std::int64_t start_ns = 0;

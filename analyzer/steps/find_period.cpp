@@ -9,8 +9,8 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr std::size_t kLeastPeriods = 3;
-constexpr double kLeastMatch = 0.9;
+constexpr std::size_t kMinPeriods = 3;
+constexpr double kMinMatch = 0.9;
 constexpr std::size_t kCandidates = 64;
 constexpr std::size_t kSamples = 20000;  // positions of a sequence to test a period at
 
@@ -33,7 +33,7 @@ std::vector<std::size_t> candidate_periods(const std::vector<std::uint32_t>& seq
   for (std::size_t i = 0; i < sequence.size(); ++i) places[sequence[i]].push_back(i);
   std::vector<const std::vector<std::size_t>*> rare;
   for (const auto& [kernel, where] : places) {
-    if (where.size() >= kLeastPeriods) rare.push_back(&where);
+    if (where.size() >= kMinPeriods) rare.push_back(&where);
   }
   std::sort(rare.begin(), rare.end(), [](const auto* a, const auto* b) {
     return a->size() != b->size() ? a->size() < b->size() : a->front() < b->front();
@@ -43,7 +43,7 @@ std::vector<std::size_t> candidate_periods(const std::vector<std::uint32_t>& seq
     std::vector<std::size_t> gaps;
     for (std::size_t i = 1; i < where->size(); ++i) gaps.push_back((*where)[i] - (*where)[i - 1]);
     const std::size_t middle = lower_median(std::move(gaps));
-    if (middle * kLeastPeriods > sequence.size()) continue;
+    if (middle * kMinPeriods > sequence.size()) continue;
     if (std::find(periods.begin(), periods.end(), middle) == periods.end()) {
       periods.push_back(middle);
     }
@@ -76,7 +76,7 @@ std::vector<std::size_t> starts_of(const std::vector<std::uint32_t>& sequence, s
 std::vector<std::size_t> find_period(const std::vector<std::uint32_t>& sequence,
                                      const std::vector<std::int64_t>& idle_before_ns) {
   std::size_t period = 0;
-  double best = kLeastMatch;
+  double best = kMinMatch;
   for (const std::size_t candidate : candidate_periods(sequence)) {
     const double matched = match(sequence, candidate);
     // Multiples of a period match equally well: prefer the shortest.

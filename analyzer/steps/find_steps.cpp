@@ -30,7 +30,7 @@ std::uint32_t kernel_signature(store::StringId name, const std::array<std::int32
 
 std::uint32_t signature(const store::Profile& profile, const LaunchTable& launches,
                         const DeviceActivity& activity) {
-  if (activity.kind == ActivityKind::copy || activity.kind == ActivityKind::fill) {
+  if (activity.kind == ActivityKind::memcpy || activity.kind == ActivityKind::memset) {
     return 0xffffffffu - static_cast<std::uint32_t>(activity.kind);
   }
   const std::size_t record = launches.record(activity.launch);

@@ -15,7 +15,7 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-bool speaks_of_loading(std::string_view text) {
+bool mentions_loading(std::string_view text) {
   std::string lower(text);
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -48,7 +48,7 @@ const std::array<IdleCauseInfo, kIdleCauses>& idle_cause_infos() {
        "The launching thread was in an NVTX range named after data loading"},
       {IdleCause::cuda_calls, "cuda_calls", "other API calls",
        "The launching thread was in CUDA API calls without launch, such as allocations"},
-      {IdleCause::not_known, "not_known", "unknown", "The launching API call was not recorded"},
+      {IdleCause::unknown, "unknown", "unknown", "The launching API call was not recorded"},
   }};
   return kInfos;
 }
@@ -61,7 +61,7 @@ IdleCauses::IdleCauses(const store::Profile& profile) {
     if (!calls.empty() && call.start_ns < calls.back().end_ns) continue;
     calls.push_back({call.start_ns, std::max(call.start_ns, call.end_ns), kinds.of(call)});
   }
-  ByRangeName<bool> loads(profile, speaks_of_loading);
+  ByRangeName<bool> loads(profile, mentions_loading);
   for (const store::NvtxRecord& range : profile.nvtx) {
     if (range.end_ns < range.start_ns || !loads(range)) continue;
     auto& loading = threads_[range.global_tid].loading;
@@ -75,7 +75,7 @@ void IdleCauses::add(std::int64_t start_ns, std::int64_t end_ns,
   const auto charge = [&](IdleCause cause, std::int64_t ns) {
     times[static_cast<std::size_t>(cause)] += ns;
   };
-  if (!launched) return charge(IdleCause::not_known, end_ns - start_ns);
+  if (!launched) return charge(IdleCause::unknown, end_ns - start_ns);
   if (launched->start_ns <= start_ns) {
     // If the launch call was still running when the device became idle, the time until it returned
     // is launch time; afterwards the activity was queued.

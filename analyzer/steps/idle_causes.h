@@ -19,7 +19,7 @@ enum class IdleCause : std::uint8_t {
   host_code,        // the launching thread ran program code
   data_loading,     // likewise, in a range named after data loading
   cuda_calls,       // in other API calls: allocation, module loading, copies to the host
-  not_known,        // the launching API call was not recorded
+  unknown,          // the launching API call was not recorded
 };
 inline constexpr std::size_t kIdleCauses = 7;
 

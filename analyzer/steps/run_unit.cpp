@@ -50,7 +50,7 @@ RunUnit::Sol RunUnit::sol() const {
     if (!row.slowdown) continue;
     sum.known_s += duration_s(i);
     sum.cost_s += cost_s(i);
-    sum.sol_s += per_unit(i, row.limit.time_s);
+    sum.sol_s += per_unit(i, row.sol.time_s);
   }
   return sum;
 }

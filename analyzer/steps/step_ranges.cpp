@@ -16,7 +16,7 @@ namespace {
 std::string_view without_work(std::string_view text) { return text.substr(0, text.find(" | ")); }
 
 // Whether a word of the name means step or iteration: "train_step", "ProfilerStep#3", "iter 7".
-bool speaks_of_steps(std::string_view text) {
+bool mentions_steps(std::string_view text) {
   bool found = false;
   std::string word;
   for (std::size_t i = 0; i <= text.size(); ++i) {
@@ -52,7 +52,7 @@ std::vector<StepRanges> step_range_kinds(const store::Profile& profile, std::str
   ByRangeName<std::string> kind_of(profile, [name](std::string_view text) -> std::string {
     const std::string_view range = without_work(text);
     if (!name.empty()) return range.starts_with(name) ? std::string(name) : std::string();
-    return speaks_of_steps(range) ? without_numbers(range) : std::string();  // not a step
+    return mentions_steps(range) ? without_numbers(range) : std::string();  // not a step
   });
   for (const store::NvtxRecord& record : profile.nvtx) {
     if (record.end_ns < record.start_ns || record.began_earlier) continue;

@@ -45,7 +45,7 @@ std::vector<std::size_t> undisturbed_steps(const std::vector<Step>& steps,
 std::vector<std::size_t> typical_steps(const std::vector<Step>& steps,
                                        const std::vector<std::size_t>& candidates) {
   constexpr std::size_t kWarmUp = 3;
-  constexpr double kMost = 0.8;
+  constexpr double kMax = 0.8;
   if (candidates.empty()) return {};
   std::vector<std::int64_t> durations;
   for (const std::size_t i : candidates) durations.push_back(steps[i].duration_ns());
@@ -62,7 +62,7 @@ std::vector<std::size_t> typical_steps(const std::vector<Step>& steps,
   }
   const double late = static_cast<double>(candidates.size() - first);
   const bool take_turns =
-      static_cast<double>(late_typical) < (has_warm_up ? kMost * late : 0.5 * late);
+      static_cast<double>(late_typical) < (has_warm_up ? kMax * late : 0.5 * late);
   std::vector<std::size_t> typical;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (is_typical(candidates[i]) || (take_turns && i >= first)) typical.push_back(candidates[i]);
@@ -138,8 +138,8 @@ class TimeSplitter {
                     TimeParts& parts) const {
     const std::int64_t ns = end_ns - start_ns;
     switch (activity.kind) {
-      case ActivityKind::copy:
-      case ActivityKind::fill:
+      case ActivityKind::memcpy:
+      case ActivityKind::memset:
         parts.copy_ns += ns;
         return;
       case ActivityKind::communication: {

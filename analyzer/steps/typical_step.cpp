@@ -17,7 +17,7 @@ struct Mean {
     ++count;
   }
   std::optional<double> value() const {
-    if (count < kLeastStateSamples) return std::nullopt;
+    if (count < kMinStateSamples) return std::nullopt;
     return sum / static_cast<double>(count);
   }
 };
@@ -69,7 +69,7 @@ TypicalStep typical_step(const RunAnalysis& run, const std::vector<DeviceSteps>&
     out.kernels_s += out.class_s[name];
   }
   out.communication_s = seconds(sum.communication_ns);
-  out.arrival_s = seconds(sum.arrival_ns);
+  out.rank_wait_s = seconds(sum.arrival_ns);
   out.memory_s = seconds(sum.copy_ns);
   out.graphs_s = seconds(sum.graph_ns);
   out.idle_s = seconds(sum.idle_total_ns());

@@ -14,20 +14,20 @@ namespace mansard::analysis {
 
 // The contribution of a row to one step.
 struct RowPerStep {
-  double time_s = 0;      // device time; overlapping time counts once, for one row
-  double arrival_s = 0;   // part of time_s: waiting for the last rank of a collective
-  double duration_s = 0;  // total duration of its launches, overlapping or not
+  double time_s = 0;       // device time; overlapping time counts once, for one row
+  double rank_wait_s = 0;  // part of time_s: waiting for the last rank of a collective
+  double duration_s = 0;   // total duration of its launches, overlapping or not
   double launches = 0;
 };
 
 // Means over the typical steps of all devices, per step and device. The parts (kernels by class,
-// communication, arrival, memcpy and memset, graphs, idle) add up to `step_s`.
+// communication, rank_wait, memcpy and memset, graphs, idle) add up to `step_s`.
 struct TypicalStep {
   double step_s = 0;
   std::map<OperationClass, double> class_s;  // kernels without collectives
   double kernels_s = 0;                      // sum of these
   double communication_s = 0;                // exposed, after all ranks have started
-  double arrival_s = 0;                      // exposed, waiting for the last rank
+  double rank_wait_s = 0;                    // exposed, waiting for the last rank
   double memory_s = 0;                       // memcpys and memsets while no kernel ran
   double graphs_s = 0;                       // CUDA graphs that were recorded as a whole
   double idle_s = 0;
@@ -53,9 +53,9 @@ TypicalStep typical_step(const RunAnalysis& run, const std::vector<DeviceSteps>&
 std::optional<std::size_t> typical_step_at(const DeviceSteps& device, std::int64_t time_ns);
 
 // Minimum number of samples for a mean, as a GPU can exceed its power limit for 0.1 s.
-inline constexpr std::size_t kLeastStateSamples = 5;
+inline constexpr std::size_t kMinStateSamples = 5;
 
-// Mean GPU state within the typical steps of its device. Empty for fewer than kLeastStateSamples
+// Mean GPU state within the typical steps of its device. Empty for fewer than kMinStateSamples
 // samples.
 struct StepState {
   std::optional<double> sm_clock_hz;

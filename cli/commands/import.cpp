@@ -59,7 +59,7 @@ Inputs sort_inputs(const std::vector<std::string>& files) {
             "Compute table (ncu --csv, UTF-8), or a profile or Nsight Systems export (SQLite) to "
             "add such a table to");
       default:
-        throw std::runtime_error(file + ": " + store::why_not_a_recording(file, format));
+        throw std::runtime_error(file + ": " + store::why_not_a_profile(file, format));
     }
   }
   return inputs;

@@ -29,7 +29,7 @@ struct Options {
   std::string format = "table";
 };
 
-analysis::Finding describe(const collector::MergedRecording& merged) {
+analysis::Finding describe(const collector::MergedProfile& merged) {
   analysis::Table table{"ranks", "Ranks", {}, {}};
   table.columns = {{"rank", "rank", analysis::CellFormat::count, "", "Rank in the job."},
                    {"host", "host", analysis::CellFormat::text, "", "Host of the rank."},
@@ -40,7 +40,7 @@ analysis::Finding describe(const collector::MergedRecording& merged) {
                     "Clock drift: change of the offset per second."},
                    {"file", "file", analysis::CellFormat::text, "", "Profile of the rank."}};
   for (std::size_t i = 0; i < merged.ranks.size(); ++i) {
-    const collector::RankRecording& rank = merged.ranks[i];
+    const collector::RankProfile& rank = merged.ranks[i];
     const collector::ClockShift& shift = merged.alignment.shifts[i];
     table.rows.push_back({std::int64_t{rank.session.rank}, rank.session.host, rank.session.pid,
                           1e-9 * static_cast<double>(shift.offset_ns), shift.drift,
@@ -62,7 +62,7 @@ int merge_command(const Options& o) {
   require_no_input(o.output, {{"one of the profiles to merge", o.files}});
   require_writable(o.output, o.force, OutputKind::database);
   std::vector<std::filesystem::path> files(o.files.begin(), o.files.end());
-  const collector::MergedRecording merged = collector::plan_merge(files);
+  const collector::MergedProfile merged = collector::plan_merge(files);
   for (const std::string& name : merged.uneven) {
     say("the number of launches of " + name +
         " differs between ranks; not used to align the clocks");

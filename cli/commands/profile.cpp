@@ -7,15 +7,15 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/live_line.h"
 #include "cli/output.h"
+#include "cli/profile_progress.h"
 #include "cli/progress_lines.h"
 #include "cli/write_file.h"
 #include "collector/launch/launch.h"
 #include "collector/launch/live_recording.h"
 #include "collector/launch/redact.h"
+#include "collector/session/background_thread.h"
 #include "collector/session/output_pattern.h"
-#include "collector/session/quiet_thread.h"
 #include "collector/store/close_database.h"
 #include "collector/store/recording_summary.h"
 #include "support/files.h"
@@ -38,6 +38,7 @@ struct Options {
   std::string capture_range;
   std::string steps;
   std::string cuda_graph_trace = "node";
+  std::string library_calls = "on";
   std::string memory_limit = "512M";
   std::vector<std::string> redact;
   bool step_range_given = false;
@@ -117,7 +118,7 @@ std::string counted(std::int64_t count, const char* one, const char* many) {
 
 // Prints a summary of the file and returns its number of events.
 std::int64_t report_file(const fs::path& file) {
-  const store::RecordingSummary summary = store::summarize_recording(file);
+  const store::ProfileSummary summary = store::summarize_profile(file);
   std::string text = file.string() + ": " + counted(summary.kernels, "kernel", "kernels") + ", " +
                      counted(summary.copies, "memcpy or memset", "memcpy and memset operations") +
                      ", " + counted(summary.ranges, "NVTX range", "NVTX ranges");
@@ -193,6 +194,7 @@ collector::LaunchResult run_program(const Options& options, const std::vector<st
                                        .output = options.output,
                                        .collector = {},
                                        .recording = recording,
+                                       .library_calls = options.library_calls == "on",
                                        .redact = options.redact};
   if (options.progress.empty()) return launch(launched);
   collector::LiveRecording live;
@@ -202,7 +204,7 @@ collector::LaunchResult run_program(const Options& options, const std::vector<st
     };
     return launch(launched);
   }
-  LiveLine line;
+  ProfileProgress line;
   launched.watch = [&](const std::vector<fs::path>& recorded) { line.update(live.look(recorded)); };
   return launch(launched);
 }
@@ -318,6 +320,13 @@ std::function<int()> declare(CLI::App& app) {
          "How to record CUDA graphs: each kernel in them (node), which the analyses need, or "
          "each graph launch as a whole (graph), with lower overhead")
       ->type_name("node|graph")
+      ->capture_default_str()
+      ->group("What to record");
+  app.add_option("--library-calls", options->library_calls,
+                 "Record the shapes of cuBLAS and cuBLASLt GEMMs, from which their FLOPs and least "
+                 "bytes are computed; a library is preloaded into the program for this")
+      ->type_name("on|off")
+      ->check(CLI::IsMember({"on", "off"}))
       ->capture_default_str()
       ->group("What to record");
   app.add_option("--memory-limit", options->memory_limit,

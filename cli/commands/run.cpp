@@ -68,7 +68,7 @@ int run_kernel(const RunOptions& o) {
   if (!reason.empty()) {
     throw std::runtime_error("cannot run '" + spec.name + "' on " + device.name + ": " + reason);
   }
-  const RoofColumns roof(o.machine, device);
+  const SolColumns roof(o.machine, device);
   kernels::PrepareOptions prepare;
   prepare.pattern = *kernels::parse_data_pattern(o.pattern);
   if (!o.shape.empty()) prepare.shape = parse_shape(o.shape);

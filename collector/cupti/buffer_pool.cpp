@@ -17,7 +17,7 @@ constexpr std::size_t kKept = 32;
 
 // Buffer sizes are whole pages; the pool has as many buffers as fit.
 BufferPool::BufferPool(std::size_t most_bytes)
-    : buffer_bytes_(std::min(kLargestBufferBytes, most_bytes / kFewestBuffers / kPage * kPage)),
+    : buffer_bytes_(std::min(kMaxBufferBytes, most_bytes / kMinBuffers / kPage * kPage)),
       most_buffers_(most_bytes / buffer_bytes_) {}
 
 std::uint8_t* BufferPool::request() noexcept {

@@ -20,9 +20,9 @@ class BufferPool {
  public:
   // NVIDIA recommends 1 to 10 MB. This is at the small end, because since CUDA 13.0 each program
   // thread that calls CUDA has its own buffer.
-  static constexpr std::size_t kLargestBufferBytes = 2 * 1024 * 1024;
+  static constexpr std::size_t kMaxBufferBytes = 2 * 1024 * 1024;
   // With little memory, prefer smaller buffers to fewer.
-  static constexpr std::size_t kFewestBuffers = 32;
+  static constexpr std::size_t kMinBuffers = 32;
 
   // `most_bytes` limits the memory of all buffers, including those in use.
   explicit BufferPool(std::size_t most_bytes);

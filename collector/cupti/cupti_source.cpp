@@ -9,7 +9,7 @@
 
 #include "collector/cupti/counters/kernel_launch.h"
 #include "collector/cupti/record_kinds.h"
-#include "collector/session/quiet_thread.h"
+#include "collector/session/background_thread.h"
 
 namespace mansard::collector {
 namespace {
@@ -51,7 +51,7 @@ CuptiSource::CuptiSource(const CuptiApi& api, std::int64_t session_start_ns, Com
   active_ = this;
   try {
     prepare();
-    flusher_ = start_quiet_thread("mansard-flusher", [this] { flush_periodically(); });
+    flusher_ = start_background_thread("mansard-flusher", [this] { flush_periodically(); });
   } catch (...) {
     active_ = nullptr;
     api_.unsubscribe(subscriber_);
@@ -119,7 +119,7 @@ void CuptiSource::choose_calls() {
     const char* name = nullptr;
     const auto found = api_.get_callback_name(CUPTI_CB_DOMAIN_RUNTIME_API, id, &name);
     if (found == CUPTI_SUCCESS && name != nullptr && is_noise_call(name)) {
-      noise_calls_.push_back(id);
+      query_calls_.push_back(id);
     }
   }
   // Triton and cuBLASLt launch kernels through the driver API, without the runtime API.
@@ -176,7 +176,7 @@ void CuptiSource::window_opens() {
   for (const RecordKind& kind : kWindowKinds) enable(kind);
   if (settings_.graphs_as_a_whole) enable(kWholeGraphs);
   // Each traced call costs the program time; a failure here only makes the profile less complete.
-  for (const CUpti_CallbackId id : noise_calls_) api_.enable_runtime_api(id, 0);
+  for (const CUpti_CallbackId id : query_calls_) api_.enable_runtime_api(id, 0);
   for (const CUpti_CallbackId id : driver_work_calls_) api_.enable_driver_api(id, 1);
   watch_launches();
 }

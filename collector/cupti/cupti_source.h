@@ -109,7 +109,7 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   const std::int64_t session_start_ns_;
   const Complain complain_;
   const Settings settings_;
-  std::vector<CUpti_CallbackId> noise_calls_;  // of the runtime API
+  std::vector<CUpti_CallbackId> query_calls_;  // of the runtime API
   std::vector<CUpti_CallbackId> driver_work_calls_;
   std::set<CUpti_ActivityKind> refused_;  // reported once
   BufferPool pool_;

@@ -94,10 +94,10 @@ std::vector<UnmatchedCounters> unmatched_counters(const CounterMatches& matches,
 
 std::vector<UncountedKernel> uncounted_kernels(const CounterMatches& matches,
                                                const store::Profile& profile) {
-  constexpr std::size_t kMost = 20;
+  constexpr std::size_t kMax = 20;
   std::vector<UncountedKernel> uncounted;
   for (const KernelSignature& s : matches.signatures) {
-    if (s.has_counters || uncounted.size() == kMost) continue;
+    if (s.has_counters || uncounted.size() == kMax) continue;
     uncounted.push_back({profile.string(s.first.demangled_name), s.first.grid, s.first.block,
                          s.launches, s.time_s});
   }

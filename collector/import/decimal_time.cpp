@@ -60,16 +60,16 @@ std::optional<std::int64_t> nanoseconds_of_microseconds(std::string_view text) {
     }
     number.exponent += exponent;
   }
-  constexpr auto kMost = static_cast<std::uint64_t>(INT64_MAX);
+  constexpr auto kMax = static_cast<std::uint64_t>(INT64_MAX);
   std::uint64_t value = number.digits;
   int exponent = number.exponent + 3;  // to nanoseconds
   for (; exponent > 0 && value != 0; --exponent) {
-    if (value > kMost / 10) return std::nullopt;
+    if (value > kMax / 10) return std::nullopt;
     value *= 10;
   }
   for (; exponent < -1 && value != 0; ++exponent) value /= 10;
   if (exponent == -1) value = (value + 5) / 10;
-  if (value > kMost) return std::nullopt;
+  if (value > kMax) return std::nullopt;
   const auto time_ns = static_cast<std::int64_t>(value);
   return negative ? -time_ns : time_ns;
 }

@@ -33,8 +33,8 @@ class HostThreads {
 
   // Stores a thread's name, until it is known whether this is a thread.
   void name(const TraceEvent& event) {
-    constexpr std::size_t kMost = 100'000;
-    if (names_.size() < kMost) {
+    constexpr std::size_t kMax = 100'000;
+    if (names_.size() < kMax) {
       names_[store::global_tid(number_of(event.pid, processes_), number_of(event.tid, threads_))] =
           event.label;
     }

@@ -17,7 +17,7 @@ class Tally {
  public:
   void count(const std::string& what, std::int64_t by = 1) {
     // Limit the number of names, as they come from the file.
-    const bool known = counts_.size() < kMostNames || counts_.contains(what);
+    const bool known = counts_.size() < kMaxNames || counts_.contains(what);
     counts_[known ? what : "others"] += by;
   }
   const std::map<std::string, std::int64_t>& counts() const { return counts_; }
@@ -27,7 +27,7 @@ class Tally {
   }
 
  private:
-  static constexpr std::size_t kMostNames = 60;
+  static constexpr std::size_t kMaxNames = 60;
   std::map<std::string, std::int64_t> counts_;
 };
 

@@ -54,7 +54,7 @@ class TraceHandler {
   bool binary(Json::binary_t&) { return value_done(); }
 
   bool key(const std::string& key) {
-    switch (depth_ <= kDeepest ? place_[depth_] : Place::other) {
+    switch (depth_ <= kMaxDepth ? place_[depth_] : Place::other) {
       case Place::root:
         field_ = find_field(kRootKeys, key);
         break;
@@ -114,6 +114,12 @@ class TraceHandler {
       has_events_ = true;
     } else if (field_ == TraceField::devices) {
       entered = Place::devices;
+    } else if (is_of_arguments(field_)) {
+      argument_field_ = field_;
+      argument_ = 0;
+      entered = Place::arguments;
+    } else if (place() == Place::arguments) {
+      entered = Place::sizes;  // of one tensor; those of a list of tensors are nested deeper
     } else if (field_ == TraceField::grid || field_ == TraceField::block) {
       dimensions_ = field_ == TraceField::grid ? &event_.grid : &event_.block;
       dimension_ = 0;
@@ -123,6 +129,7 @@ class TraceHandler {
   }
   bool end_array() {
     leave();
+    if (place() == Place::arguments) ++argument_;
     return true;
   }
 
@@ -144,13 +151,26 @@ class TraceHandler {
   }
 
  private:
-  enum class Place { other, root, events, event, args, dimensions, devices, device, distributed };
-  static constexpr std::size_t kDeepest = 5;  // nothing deeper is read
+  enum class Place {
+    other,
+    root,
+    events,
+    event,
+    args,
+    dimensions,
+    arguments,
+    sizes,
+    devices,
+    device,
+    distributed,
+  };
+  static constexpr std::size_t kMaxArguments = 64;
+  static constexpr std::size_t kMaxDepth = 6;  // nothing deeper is read
 
-  Place place() const { return depth_ <= kDeepest ? place_[depth_] : Place::other; }
+  Place place() const { return depth_ <= kMaxDepth ? place_[depth_] : Place::other; }
   bool enter(Place entered) {
     has_begun_ = true;
-    if (++depth_ <= kDeepest) place_[depth_] = entered;
+    if (++depth_ <= kMaxDepth) place_[depth_] = entered;
     field_ = TraceField::none;
     return true;
   }
@@ -161,10 +181,15 @@ class TraceHandler {
   // Array elements have no key.
   bool value_done() {
     if (place() == Place::dimensions) ++dimension_;
+    if (place() == Place::arguments) ++argument_;
     field_ = TraceField::none;
     return true;
   }
 
+  static bool is_of_arguments(TraceField field) {
+    return field == TraceField::argument_sizes || field == TraceField::argument_types ||
+           field == TraceField::argument_values;
+  }
   static bool is_time(TraceField field) {
     return field == TraceField::start || field == TraceField::duration;
   }
@@ -173,8 +198,8 @@ class TraceHandler {
   }
   bool number(std::int64_t value) {
     if (is_time(field_)) {
-      constexpr std::int64_t kMost = INT64_MAX / 1000;
-      if (value >= -kMost && value <= kMost) set_time(1000 * value);
+      constexpr std::int64_t kMax = INT64_MAX / 1000;
+      if (value >= -kMax && value <= kMax) set_time(1000 * value);
     } else {
       set_number(value);
     }
@@ -194,9 +219,11 @@ class TraceHandler {
   const ByteSource& bytes_;
   TraceEvent event_;
   store::GpuRecord gpu_;
+  TraceField argument_field_ = TraceField::none;
+  std::size_t argument_ = 0;
   TraceDimensions* dimensions_ = nullptr;
   std::size_t dimension_ = 0;
-  Place place_[kDeepest + 1] = {};
+  Place place_[kMaxDepth + 1] = {};
   std::size_t depth_ = 0;
   TraceField field_ = TraceField::none;
   std::uint64_t events_ = 0;
@@ -210,6 +237,11 @@ class TraceHandler {
 void TraceHandler::set_number(std::int64_t value) {
   if (place() == Place::dimensions) {
     if (dimension_ < dimensions_->size()) (*dimensions_)[dimension_] = value;
+    return;
+  }
+  if (place() == Place::sizes) {
+    const bool reads = argument_field_ == TraceField::argument_sizes && argument_ < kMaxArguments;
+    if (reads) event_.argument(argument_).sizes.push_back(value);
     return;
   }
   // clang-format off
@@ -245,6 +277,12 @@ void TraceHandler::set_number(std::int64_t value) {
 }
 
 void TraceHandler::set_text(const std::string& text) {
+  if (place() == Place::arguments) {
+    if (argument_ >= kMaxArguments) return;
+    kernels::OperationArgument& argument = event_.argument(argument_);
+    (argument_field_ == TraceField::argument_types ? argument.type : argument.value) = text;
+    return;
+  }
   // clang-format off
   switch (field_) {
     case TraceField::title: head_.title = text; break;

@@ -17,6 +17,18 @@ void TraceEvent::clear() {
   }
   grid = {};
   block = {};
+  argument_count_ = 0;
+}
+
+kernels::OperationArgument& TraceEvent::argument(std::size_t index) {
+  for (; argument_count_ <= index; ++argument_count_) {
+    if (argument_count_ == arguments_.size()) arguments_.emplace_back();
+    kernels::OperationArgument& added = arguments_[argument_count_];
+    added.sizes.clear();
+    added.type.clear();
+    added.value.clear();
+  }
+  return arguments_[index];
 }
 
 }  // namespace mansard::collector

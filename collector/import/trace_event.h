@@ -8,9 +8,12 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "collector/store/tables.h"
+#include "kernels/annotation/operation_work.h"
 
 namespace mansard::collector {
 
@@ -61,7 +64,17 @@ struct TraceEvent {
   std::string group_ranks;
   std::string label;  // "name" of a metadata event: name of a process or thread
 
+  // Arguments of an operation, if shapes were recorded. clear() keeps their memory.
+  std::span<const kernels::OperationArgument> arguments() const {
+    return std::span(arguments_).first(argument_count_);
+  }
+  kernels::OperationArgument& argument(std::size_t index);  // adds those up to it
+
   void clear();  // keeps the memory of strings
+
+ private:
+  std::vector<kernels::OperationArgument> arguments_;
+  std::size_t argument_count_ = 0;
 };
 
 // Data of a trace outside of its events.

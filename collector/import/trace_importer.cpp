@@ -6,6 +6,7 @@
 
 #include "collector/store/kernel_name.h"
 #include "collector/store/memory_names.h"
+#include "kernels/annotation/gemm_work.h"
 
 namespace mansard::collector {
 namespace {
@@ -58,9 +59,9 @@ void TraceImporter::add(const TraceEvent& e) {
   switch (kind) {
     case TraceKind::kernel:
       return add_kernel(e, *span);
-    case TraceKind::copy:
+    case TraceKind::memcpy:
       return add_copy(e, *span);
-    case TraceKind::fill:
+    case TraceKind::memset:
       return add_fill(e, *span);
     case TraceKind::runtime_call:
       return add_call(e, *span, 0);
@@ -149,7 +150,9 @@ void TraceImporter::add_collective(const TraceEvent& e, Span span) {
   c.element_type = e.element_type;
   c.in_elements = e.in_elements.value_or(0);
   c.out_elements = e.out_elements.value_or(0);
-  c.element_bytes = element_bytes(e.element_type);
+  if (const auto type = kernels::find_element_type(e.element_type)) {
+    c.element_bytes = static_cast<std::int64_t>(type->bytes);
+  }
   c.group_size = narrow(e.group_size);
   c.group_name = e.group_name;
   c.group_ranks = e.group_ranks;
@@ -207,6 +210,11 @@ void TraceImporter::add_range(const TraceEvent& e, Span span, TraceKind kind) {
   } else {
     range.domain_id = kOperationDomain;
     range.text_id = writer_.intern(e.name);  // the same few names over and over
+    if (const auto work = kernels::operation_work(e.name, e.arguments())) {
+      result_.imported.count("operations with work from their shapes");
+      writer_.add(range, *work);
+      return;
+    }
   }
   writer_.add(range);
 }

@@ -13,10 +13,10 @@ using Names = std::pair<std::string_view, Value>;
 constexpr std::array kKinds = {
     Names<TraceKind>{"kernel", TraceKind::kernel},
     Names<TraceKind>{"Kernel", TraceKind::kernel},
-    Names<TraceKind>{"gpu_memcpy", TraceKind::copy},
-    Names<TraceKind>{"Memcpy", TraceKind::copy},
-    Names<TraceKind>{"gpu_memset", TraceKind::fill},
-    Names<TraceKind>{"Memset", TraceKind::fill},
+    Names<TraceKind>{"gpu_memcpy", TraceKind::memcpy},
+    Names<TraceKind>{"Memcpy", TraceKind::memcpy},
+    Names<TraceKind>{"gpu_memset", TraceKind::memset},
+    Names<TraceKind>{"Memset", TraceKind::memset},
     Names<TraceKind>{"cuda_runtime", TraceKind::runtime_call},
     Names<TraceKind>{"Runtime", TraceKind::runtime_call},
     Names<TraceKind>{"cuda_driver", TraceKind::driver_call},
@@ -49,16 +49,6 @@ constexpr std::array kOverheads = {
     Names<store::OverheadType>{"Resource", store::OverheadType::resource},
 };
 
-constexpr std::array kElements = {
-    Names<std::int64_t>{"Float", 4},         Names<std::int64_t>{"BFloat16", 2},
-    Names<std::int64_t>{"Half", 2},          Names<std::int64_t>{"Double", 8},
-    Names<std::int64_t>{"Float8_e4m3fn", 1}, Names<std::int64_t>{"Float8_e5m2", 1},
-    Names<std::int64_t>{"Byte", 1},          Names<std::int64_t>{"Char", 1},
-    Names<std::int64_t>{"Bool", 1},          Names<std::int64_t>{"Short", 2},
-    Names<std::int64_t>{"Int", 4},           Names<std::int64_t>{"Long", 8},
-    Names<std::int64_t>{"ComplexFloat", 8},  Names<std::int64_t>{"ComplexDouble", 16},
-};
-
 template <class Value, std::size_t N>
 Value value_of(const std::array<Names<Value>, N>& names, std::string_view name, Value otherwise) {
   for (const auto& [known, value] : names) {
@@ -86,9 +76,9 @@ std::string_view describe(TraceKind kind) {
   switch (kind) {
     case TraceKind::kernel:
       return "kernels";
-    case TraceKind::copy:
+    case TraceKind::memcpy:
       return "memcpy";
-    case TraceKind::fill:
+    case TraceKind::memset:
       return "memset";
     case TraceKind::runtime_call:
       return "runtime API calls";
@@ -115,10 +105,6 @@ std::int32_t synchronization_type(std::string_view name) {
 
 store::OverheadType overhead_type(std::string_view name) {
   return value_within(kOverheads, name, store::OverheadType::unknown);
-}
-
-std::int64_t element_bytes(std::string_view element_type) {
-  return value_of(kElements, element_type, std::int64_t{0});
 }
 
 }  // namespace mansard::collector

@@ -14,8 +14,8 @@ enum class TraceKind {
   unknown,
   ignored,  // duplicates imported events, or has no information about the run
   kernel,
-  copy,
-  fill,
+  memcpy,
+  memset,
   runtime_call,
   driver_call,
   synchronization,
@@ -34,8 +34,5 @@ constexpr bool is_of_host(TraceKind kind) {
 
 std::int32_t synchronization_type(std::string_view name);  // ENUM_CUPTI_SYNC_TYPE
 store::OverheadType overhead_type(std::string_view name);
-
-// Size of a tensor element by PyTorch's type name ("BFloat16"); 0: unknown.
-std::int64_t element_bytes(std::string_view element_type);
 
 }  // namespace mansard::collector

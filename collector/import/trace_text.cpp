@@ -12,7 +12,7 @@ namespace mansard::collector {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-constexpr std::size_t kLongestToken = std::size_t{1} << 24;
+constexpr std::size_t kMaxTokenLength = std::size_t{1} << 24;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -61,7 +61,7 @@ bool is_first_of_pair(unsigned unit) { return unit >= 0xd800 && unit < 0xdc00; }
 bool is_second_of_pair(unsigned unit) { return unit >= 0xdc00 && unit < 0xe000; }
 
 // The longest escape: a pair of surrogates.
-constexpr std::size_t kLongestEscape = 12;
+constexpr std::size_t kMaxEscapeLength = 12;
 
 // Repairs the escape at the start of `text` and returns how many characters were handled. An
 // invalid escape is an unescaped path (D:\utils), whose backslash becomes a slash; an unpaired
@@ -99,7 +99,7 @@ void TraceText::refill() {
   before_ += static_cast<std::uint64_t>(end_ - begin_);
   std::size_t size = 0;
   // The parser keeps a whole string or number in memory, so limit their length.
-  if (string_bytes_ > kLongestToken) problem_ = "it has a string longer than 16 MiB";
+  if (string_bytes_ > kMaxTokenLength) problem_ = "it has a string longer than 16 MiB";
   if (!problem_.empty()) {
     begin_ = next_ = end_ = buffer_.data();
     return;
@@ -156,7 +156,7 @@ std::size_t TraceText::repair_string(std::size_t at, std::size_t size) {
   while (at < size) {
     char& c = buffer_[at];
     if (c == '\\') {
-      if (size - at < kLongestEscape && !is_last_) return at;
+      if (size - at < kMaxEscapeLength && !is_last_) return at;
       at += repair_escape(&c, size - at);
       continue;
     }
@@ -168,10 +168,10 @@ std::size_t TraceText::repair_string(std::size_t at, std::size_t size) {
     if (static_cast<unsigned char>(c) < 0x20) {
       c = ' ';
     } else if (static_cast<unsigned char>(c) >= 0x80) {
-      constexpr std::size_t kLongestSequence = 4;
-      if (size - at < kLongestSequence && !is_last_) return at;
+      constexpr std::size_t kMaxSequenceLength = 4;
+      if (size - at < kMaxSequenceLength && !is_last_) return at;
       char* next = &c;
-      if (utf8::find_invalid(next, next + std::min(kLongestSequence, size - at)) == next) {
+      if (utf8::find_invalid(next, next + std::min(kMaxSequenceLength, size - at)) == next) {
         c = '?';
       } else {
         utf8::unchecked::next(next);

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "collector/session/quiet_thread.h"
+#include "collector/session/background_thread.h"
 
 namespace mansard::collector {
 
@@ -19,7 +19,7 @@ ControlServer::ControlServer(RecordingWindow& window, const std::filesystem::pat
   if (block_ == nullptr) return;
   publish_state();
   try {
-    start_quiet_thread("mansard-control", [this] { serve(); }).detach();
+    start_background_thread("mansard-control", [this] { serve(); }).detach();
   } catch (...) {
     remove_control_block(folder_);
     throw;

@@ -58,7 +58,7 @@ bool NvtxSource::end_range(std::uint64_t id, std::int64_t now_ns, NvtxThread& en
   range.event.end_ns = std::max(now_ns, range.event.start_ns);
   range.event.end_global_tid = ended_by.global_tid();
   if (!json.empty()) range.json = join_json_objects(range.json, json);
-  if (range.json.size() > kLongestJson) range.json.clear();
+  if (range.json.size() > kMaxJsonLength) range.json.clear();
   ended_by.append(range);
   return range.trigger;
 }

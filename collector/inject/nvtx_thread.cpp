@@ -20,8 +20,9 @@ void open_range(NvtxOpenRange& range, store::NvtxEventType type, const NvtxAttri
   range.event.color = attributes.color;
   range.event.payload = attributes.payload;
   range.event.global_tid = global_tid;
-  range.text.assign(attributes.text.substr(0, kLongestText));
-  range.json.assign(attributes.json.size() <= kLongestJson ? attributes.json : std::string_view());
+  range.text.assign(attributes.text.substr(0, kMaxTextLength));
+  range.json.assign(attributes.json.size() <= kMaxJsonLength ? attributes.json
+                                                             : std::string_view());
   range.trigger = false;
 }
 
@@ -84,9 +85,9 @@ int NvtxThread::pop(const NvtxDomain* domain, std::int64_t now_ns, bool& trigger
   if (window_.recording() && place_in_window(range.event, window_)) {
     range.event.end_ns = std::max(now_ns, range.event.start_ns);
     if (!json.empty()) range.json = join_json_objects(range.json, json);
-    if (range.json.size() > kLongestJson) range.json.clear();
+    if (range.json.size() > kMaxJsonLength) range.json.clear();
     append_locked(range.event, range.text, range.json);
-  } else if (!json.empty() && json.size() <= kLongestJson) {
+  } else if (!json.empty() && json.size() <= kMaxJsonLength) {
     NvtxEvent mark = range.event;
     mark.type = store::NvtxEventType::mark;
     mark.start_ns = mark_ns;
@@ -119,7 +120,7 @@ void NvtxThread::append(const NvtxOpenRange& range) {
 
 void NvtxThread::append_locked(const NvtxEvent& event, std::string_view text,
                                std::string_view json) {
-  static_assert(kLongestText + kLongestJson <= NvtxBatch::kTextBytes);
+  static_assert(kMaxTextLength + kMaxJsonLength <= NvtxBatch::kTextBytes);
   // A range that is already stored has its text there.
   if (event.row_id != 0) text = {};
   const std::size_t bytes = text.size() + json.size();

@@ -23,9 +23,9 @@ struct NvtxOpenRange {
 
 class NvtxBatchQueue;
 
-// A longer text is truncated, and a structured payload longer than kLongestJson is omitted.
-inline constexpr std::size_t kLongestText = 32 * 1024;
-inline constexpr std::size_t kLongestJson = 16 * 1024;
+// A longer text is truncated, and a structured payload longer than kMaxJsonLength is omitted.
+inline constexpr std::size_t kMaxTextLength = 32 * 1024;
+inline constexpr std::size_t kMaxJsonLength = 16 * 1024;
 
 // Fills in what is known at the start of a range. Keeps its memory, as most objects are reused.
 void open_range(NvtxOpenRange& range, store::NvtxEventType type, const NvtxAttributes& attributes,

@@ -13,11 +13,11 @@
 
 #include <sys/resource.h>
 
+#include "collector/inject/guarded_files.h"
 #include "collector/inject/output_file.h"
-#include "collector/inject/own_files.h"
+#include "collector/session/background_thread.h"
 #include "collector/session/output_pattern.h"
 #include "collector/session/process_notes.h"
-#include "collector/session/quiet_thread.h"
 #include "collector/session/session_description.h"
 #include "collector/store/schema.h"
 #include "support/files.h"
@@ -82,9 +82,9 @@ std::string cause_in_this_process() {
 }
 
 void complain_of_writer(const std::string& text) {
-  complain(lost_own_files() ? "recording stopped: the program closed the profile's file "
-                              "descriptors; events written before that are kept"
-                            : text + cause_in_this_process());
+  complain(lost_guarded_files() ? "recording stopped: the program closed the profile's file "
+                                  "descriptors; events written before that are kept"
+                                : text + cause_in_this_process());
 }
 
 // If the main thread calls pthread_exit(), the process ends with its last other thread. Our threads
@@ -95,7 +95,7 @@ void exit_with_the_program() {
   exiting = true;
   // Exits as the C library does when the last thread ends. Uses its own thread: exit handlers wait
   // for the writer thread, which calls this function.
-  start_quiet_thread("mansard-exit", [] { std::exit(0); }).detach();
+  start_background_thread("mansard-exit", [] { std::exit(0); }).detach();
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ Recorder::Recorder(std::filesystem::path output, store::SessionInfo session,
     // This thread mostly sleeps, and ends with the process.
     window_.tick();
     try {
-      start_quiet_thread("mansard-window", [this] { keep_time(); }).detach();
+      start_background_thread("mansard-window", [this] { keep_time(); }).detach();
     } catch (const std::system_error&) {
       complain("nothing is recorded: cannot create the timer thread for --delay and --duration");
     }
@@ -188,7 +188,7 @@ std::unique_ptr<store::ProfileWriter> Recorder::open() {
     }
   }();
   // SQLite treats a failing lock call like a lock that others hold.
-  writer->wait_for_locks_while([] { return !lost_own_files(); });
+  writer->wait_for_locks_while([] { return !lost_guarded_files(); });
   append_note(process_notes(), ProcessEvent::created, getpid(), file);
   control_.set_file(file);
   return writer;
@@ -215,7 +215,7 @@ Recorder* Recorder::get() {
     p.handlers_installed = true;
     pthread_atfork(prepare_fork, after_fork_in_parent, after_fork_in_child);
 #if MANSARD_OWN_SQLITE
-    guard_own_files();
+    guard_files();
 #endif
     std::atexit(finish);
     std::at_quick_exit(finish);
@@ -288,7 +288,7 @@ void Recorder::after_fork_in_child() {
   p.ended = p.recorder.exchange(nullptr);
   recording_is_over = false;
   forget_quiet_threads();
-  forget_own_files();
+  forget_guarded_files();
   p.paused.release();
   if (!p.could_pause) {
     p.over = true;

@@ -8,8 +8,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <fstream>
 #include <map>
 #include <mutex>
+#include <sstream>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
@@ -20,9 +22,9 @@
 #include "collector/launch/control.h"
 #include "collector/launch/redact.h"
 #include "collector/launch/signal_forwarding.h"
+#include "collector/session/background_thread.h"
 #include "collector/session/output_pattern.h"
 #include "collector/session/process_notes.h"
-#include "collector/session/quiet_thread.h"
 #include "collector/store/profile_writer.h"
 #include "collector/store/recording_summary.h"
 #include "support/process.h"
@@ -89,7 +91,7 @@ class Watcher {
 
  private:
   void start(const LaunchOptions& options, const NotesFile& notes) {
-    thread_ = start_quiet_thread("mansard-watch", [this, &options, &notes] {
+    thread_ = start_background_thread("mansard-watch", [this, &options, &notes] {
       std::unique_lock lock(mutex_);
       while (!over_.wait_for(lock, options.watch_period, [this] { return is_over_; })) {
         try {
@@ -116,6 +118,42 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
   }
   for (const auto& [name, value] : added) all.push_back(name + "=" + value);
   return all;
+}
+
+// The interposer before the libraries that the user preloads; empty if it was not built or its path
+// cannot be in the list.
+std::string preload_list(const fs::path& collector) {
+  const fs::path interposer = collector.parent_path() / "libmansard_interposer.so";
+  std::error_code error;
+  if (!fs::exists(interposer, error)) return "";
+  const std::string path = interposer.string();
+  if (path.find_first_of(" :") != std::string::npos) return "";
+  const char* others = std::getenv("LD_PRELOAD");
+  return others != nullptr && *others != '\0' ? path + ":" + others : path;
+}
+
+// As execvp() finds it; `program` itself if it is not in PATH.
+fs::path find_program(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  if (program.find('/') != std::string::npos || path == nullptr) return program;
+  std::istringstream folders(path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    fs::path file = fs::path(folder) / program;
+    if (access(file.c_str(), X_OK) == 0) return file;
+  }
+  return program;
+}
+
+// Whether a program needs GCC's AddressSanitizer, which refuses to start unless its library is the
+// first one. The names of libraries are near the start of the file.
+bool has_address_sanitizer(const std::string& program) {
+  constexpr std::size_t kRead = std::size_t{4} << 20;
+  std::ifstream file(find_program(program), std::ios::binary);
+  std::string bytes(kRead, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  return std::string_view(bytes)
+             .substr(0, static_cast<std::size_t>(file.gcount()))
+             .find("libasan.so") != std::string_view::npos;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
@@ -170,7 +208,7 @@ int wait_for(pid_t child) {
 // Whether `file` was recorded by the launch of this start time, and not by a concurrent one.
 bool is_of_launch(const fs::path& file, std::int64_t launch_utc_ns) {
   try {
-    return store::summarize_recording(file).launch_utc_ns == launch_utc_ns;
+    return store::summarize_profile(file).launch_utc_ns == launch_utc_ns;
   } catch (const std::exception&) {
     return false;
   }
@@ -197,6 +235,11 @@ LaunchResult launch(const LaunchOptions& options) {
                     {"MANSARD_OUTPUT_FOLDER", folder.string()},
                     {"MANSARD_COMMAND", join_command(redact(options.command, options.redact))},
                     {"MANSARD_PROCESS_NOTES", notes.file()}});
+  if (options.library_calls && !has_address_sanitizer(options.command.front())) {
+    if (const std::string preload = preload_list(collector); !preload.empty()) {
+      variables.emplace("LD_PRELOAD", preload);
+    }
+  }
   const pid_t child = spawn(options.command, environment_with(variables), signals);
   signals.set_target(child);
   const int status = [&] {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kRedacted = "<redacted>";
 // std::regex would use too much stack for longer words, such as the code after `python -c`.
-constexpr std::size_t kLongestWord = 4096;
+constexpr std::size_t kMaxWordLength = 4096;
 
 // "--hf-token", "WANDB_API_KEY", "db.password".
 const std::regex& secret_name() {
@@ -76,15 +76,15 @@ std::vector<std::string> redact(const std::vector<std::string>& command,
     }
     secret_follows = false;
     const std::size_t equals = word.find('=');
-    const std::string name = word.substr(0, std::min(equals, kLongestWord));
+    const std::string name = word.substr(0, std::min(equals, kMaxWordLength));
     if (equals != word.npos && name.find_first_of(" \t\n") == name.npos && names_a_secret(name)) {
       out.push_back(name + "=" + kRedacted);
       continue;
     }
     secret_follows = is_option && equals == word.npos && names_a_secret(name);
     std::string shown;
-    for (std::size_t at = 0; at < word.size() || at == 0; at += kLongestWord) {
-      shown += without_forms(word.substr(at, kLongestWord), given);
+    for (std::size_t at = 0; at < word.size() || at == 0; at += kMaxWordLength) {
+      shown += without_forms(word.substr(at, kMaxWordLength), given);
     }
     out.push_back(std::move(shown));
   }

@@ -21,9 +21,9 @@ namespace {
 // only share a name and position differ by as much as the steps do.
 constexpr double kSimultaneous_ns = 1e6;
 
-std::string counts(const MergedRecording& merged) {
+std::string counts(const MergedProfile& merged) {
   std::string text;
-  for (const RankRecording& rank : merged.ranks) {
+  for (const RankProfile& rank : merged.ranks) {
     std::size_t collectives = 0;
     for (const auto& [name, ends] : rank.collectives) collectives += ends.size();
     text += (text.empty() ? "" : ", ") + std::to_string(collectives) + " in " +
@@ -34,13 +34,13 @@ std::string counts(const MergedRecording& merged) {
 
 }  // namespace
 
-MergedRecording plan_merge(const std::vector<std::filesystem::path>& files) {
+MergedProfile plan_merge(const std::vector<std::filesystem::path>& files) {
   if (files.size() < 2) throw std::runtime_error("merge needs at least two profiles");
-  MergedRecording merged;
+  MergedProfile merged;
   for (const std::filesystem::path& file : files) merged.ranks.push_back(read_rank(file));
   sort_and_check(merged.ranks);
   std::vector<CollectiveEnds> ends;
-  for (const RankRecording& rank : merged.ranks) ends.push_back(rank.collectives);
+  for (const RankProfile& rank : merged.ranks) ends.push_back(rank.collectives);
   MatchedCollectives matched = match_collectives(ends);
   merged.collectives = matched.ends_ns.size();
   merged.uneven = std::move(matched.uneven);
@@ -72,7 +72,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::int64_t merged_start(const MergedRecording& merged) {
+std::int64_t merged_start(const MergedProfile& merged) {
   std::int64_t start = INT64_MAX;
   for (std::size_t i = 0; i < merged.ranks.size(); ++i) {
     const std::int64_t own = merged.ranks[i].session.start_utc_ns;
@@ -81,28 +81,28 @@ std::int64_t merged_start(const MergedRecording& merged) {
   return start;
 }
 
-store::SessionInfo session_of(const MergedRecording& merged) {
+store::SessionInfo session_of(const MergedProfile& merged) {
   store::SessionInfo session = merged.ranks.front().session;
   session.start_utc_ns = merged_start(merged);
   session.rank = -1;
-  for (const RankRecording& rank : merged.ranks) {
+  for (const RankProfile& rank : merged.ranks) {
     if (rank.session.host != session.host) session.host = store::kSeveralHosts;
   }
   return session;
 }
 
 // Writes rows about the merge itself; rows about each rank are copied with its tables.
-void write_head(const MergedRecording& merged, const fs::path& file) {
+void write_head(const MergedProfile& merged, const fs::path& file) {
   store::ProfileWriter writer(file, session_of(merged));
   std::int64_t dropped = 0;
-  for (const RankRecording& rank : merged.ranks) dropped += rank.session.dropped_events;
+  for (const RankProfile& rank : merged.ranks) dropped += rank.session.dropped_events;
   writer.set_session_value("ranks", std::to_string(merged.ranks.size()));
   writer.set_session_value("alignedCollectives", std::to_string(merged.collectives));
   writer.set_session_value("medianResidualNs",
                            std::to_string(std::llround(merged.alignment.median_residual_ns)));
   writer.set_session_value("largestResidualNs",
                            std::to_string(std::llround(merged.alignment.largest_residual_ns)));
-  for (const RankRecording& rank : merged.ranks) {
+  for (const RankProfile& rank : merged.ranks) {
     if (rank.session.imported_from.empty()) continue;
     writer.set_session_value("importedFrom", rank.session.imported_from);
     break;
@@ -111,9 +111,9 @@ void write_head(const MergedRecording& merged, const fs::path& file) {
   writer.commit();
 }
 
-store::RecordingState state_of(const MergedRecording& merged) {
+store::RecordingState state_of(const MergedProfile& merged) {
   const bool complete =
-      std::all_of(merged.ranks.begin(), merged.ranks.end(), [](const RankRecording& rank) {
+      std::all_of(merged.ranks.begin(), merged.ranks.end(), [](const RankProfile& rank) {
         return rank.session.state == store::RecordingState::complete;
       });
   return complete ? store::RecordingState::complete : store::RecordingState::interrupted;
@@ -153,12 +153,12 @@ constexpr auto kRanks = store::make_table<RankRow>(
     store::column("clockOffsetNs", &RankRow::clock_offset_ns).nullable(),
     store::column("clockDrift", &RankRow::clock_drift).nullable());
 
-void write_rank_tables(store::Database& database, const MergedRecording& merged,
+void write_rank_tables(store::Database& database, const MergedProfile& merged,
                        const std::vector<std::int64_t>& machines) {
   store::RowWriter<kMpiRanks> mpi_ranks(database);
   store::RowWriter<kRanks> ranks(database);
   for (std::size_t i = 0; i < merged.ranks.size(); ++i) {
-    const RankRecording& rank = merged.ranks[i];
+    const RankProfile& rank = merged.ranks[i];
     const ClockShift& shift = merged.alignment.shifts[i];
     const std::int64_t global_pid = machines[i] << 48 | store::global_pid(rank.session.pid);
     mpi_ranks.insert({global_pid | rank.session.pid, rank.session.rank});
@@ -170,7 +170,7 @@ void write_rank_tables(store::Database& database, const MergedRecording& merged,
 
 }  // namespace
 
-void write_merged(const MergedRecording& merged, const fs::path& output) {
+void write_merged(const MergedProfile& merged, const fs::path& output) {
   OutputFile unfinished(output, OutputKind::database);
   write_head(merged, unfinished.file());
   {
@@ -182,7 +182,7 @@ void write_merged(const MergedRecording& merged, const fs::path& output) {
     TableCopier copier(database);
     const std::int64_t start = merged_start(merged);
     for (std::size_t i = 0; i < merged.ranks.size(); ++i) {
-      const RankRecording& rank = merged.ranks[i];
+      const RankProfile& rank = merged.ranks[i];
       const auto next = static_cast<std::int64_t>(machine_of_scope.size());
       machines.push_back(machine_of_scope.try_emplace(rank.process_scope, next).first->second);
       copier.copy(store::open_profile(rank.file).name, {.start_utc_ns = rank.session.start_utc_ns,

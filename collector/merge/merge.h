@@ -11,8 +11,8 @@
 
 namespace mansard::collector {
 
-struct MergedRecording {
-  std::vector<RankRecording> ranks;  // by rank
+struct MergedProfile {
+  std::vector<RankProfile> ranks;  // by rank
   ClockAlignment alignment;
   std::size_t collectives = 0;      // common to all ranks
   std::vector<std::string> uneven;  // kernel names that could not be matched
@@ -20,9 +20,9 @@ struct MergedRecording {
 
 // Plans a merge of `files` without writing. Throws std::runtime_error if the profiles do not belong
 // together or their clocks cannot be aligned.
-MergedRecording plan_merge(const std::vector<std::filesystem::path>& files);
+MergedProfile plan_merge(const std::vector<std::filesystem::path>& files);
 
 // Writes the merged profile to `output`, replacing an existing file.
-void write_merged(const MergedRecording& merged, const std::filesystem::path& output);
+void write_merged(const MergedProfile& merged, const std::filesystem::path& output);
 
 }  // namespace mansard::collector

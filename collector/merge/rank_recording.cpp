@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kUnsetClocks_ns = 60'000'000'000;
 
 // Profiles from one boot share a clock.
-std::string_view boot_of(const RankRecording& rank) {
+std::string_view boot_of(const RankProfile& rank) {
   return std::string_view(rank.process_scope).substr(0, rank.process_scope.find(' '));
 }
 
@@ -22,11 +22,11 @@ std::string_view boot_of(const RankRecording& rank) {
   throw std::runtime_error(file.string() + ": " + why);
 }
 
-[[noreturn]] void refuse(const RankRecording& a, const RankRecording& b, const std::string& why) {
+[[noreturn]] void refuse(const RankProfile& a, const RankProfile& b, const std::string& why) {
   throw std::runtime_error(a.file.string() + " and " + b.file.string() + " " + why);
 }
 
-void read_extent(store::Database& database, RankRecording& rank) {
+void read_extent(store::Database& database, RankProfile& rank) {
   bool any = false;
   for (const char* table : {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_RUNTIME",
                             "CUPTI_ACTIVITY_KIND_MEMCPY", "NVTX_EVENTS"}) {
@@ -45,10 +45,10 @@ void read_extent(store::Database& database, RankRecording& rank) {
 
 }  // namespace
 
-RankRecording read_rank(const std::filesystem::path& file) {
+RankProfile read_rank(const std::filesystem::path& file) {
   store::OpenedProfile opened = store::open_profile(file);
   store::Database& database = opened.database;
-  RankRecording rank;
+  RankProfile rank;
   rank.file = file;
   if (!database.has_table("MANSARD_STATE")) {
     refuse(file, "was not written by `mansard profile` and does not state its rank");
@@ -81,15 +81,15 @@ RankRecording read_rank(const std::filesystem::path& file) {
   return rank;
 }
 
-void sort_and_check(std::vector<RankRecording>& ranks) {
-  std::stable_sort(ranks.begin(), ranks.end(), [](const RankRecording& a, const RankRecording& b) {
+void sort_and_check(std::vector<RankProfile>& ranks) {
+  std::stable_sort(ranks.begin(), ranks.end(), [](const RankProfile& a, const RankProfile& b) {
     return a.session.rank < b.session.rank;
   });
   // Two processes of one rank (for example data loader workers) both have profiles. The user must
   // choose the one with the collectives.
   for (std::size_t i = 1; i < ranks.size(); ++i) {
-    const RankRecording& a = ranks[i - 1];
-    const RankRecording& b = ranks[i];
+    const RankProfile& a = ranks[i - 1];
+    const RankProfile& b = ranks[i];
     if (a.session.rank != b.session.rank) continue;
     const bool same_process = a.session.pid == b.session.pid &&
                               a.process_scope == b.process_scope &&
@@ -99,8 +99,8 @@ void sort_and_check(std::vector<RankRecording>& ranks) {
                         : "are both from rank " + std::to_string(a.session.rank) +
                               "; give one profile per rank");
   }
-  const RankRecording& first = ranks.front();
-  for (const RankRecording& rank : ranks) {
+  const RankProfile& first = ranks.front();
+  for (const RankProfile& rank : ranks) {
     if (rank.session.command != first.session.command) {
       refuse(first, rank,
              "are from different jobs: their commands are '" + first.session.command + "' and '" +

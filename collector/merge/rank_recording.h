@@ -11,7 +11,7 @@
 
 namespace mansard::collector {
 
-struct RankRecording {
+struct RankProfile {
   std::filesystem::path file;
   store::SessionInfo session;
   std::string process_scope;  // its machine and process namespace, in which pids are unique
@@ -22,10 +22,10 @@ struct RankRecording {
 };
 
 // Throws std::runtime_error if the file is not a rank's profile written by Mansard.
-RankRecording read_rank(const std::filesystem::path& file);
+RankProfile read_rank(const std::filesystem::path& file);
 
 // Sorts by rank. Throws std::runtime_error if two profiles are from the same rank, the same
 // process, or different jobs.
-void sort_and_check(std::vector<RankRecording>& ranks);
+void sort_and_check(std::vector<RankProfile>& ranks);
 
 }  // namespace mansard::collector

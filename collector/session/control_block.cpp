@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "collector/session/quiet_thread.h"
+#include "collector/session/background_thread.h"
 #include "support/process.h"
 
 namespace mansard::collector {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <unistd.h>
 
-#include "collector/session/quiet_thread.h"
+#include "collector/session/background_thread.h"
 
 namespace mansard::collector {
 namespace {

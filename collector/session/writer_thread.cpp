@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "collector/session/quiet_thread.h"
+#include "collector/session/background_thread.h"
 #include "collector/store/sqlite.h"
 
 namespace mansard::collector {
@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds kFirstPeriod{10};
 }  // namespace
 
 WriterThread::WriterThread(Hooks hooks) : hooks_(std::move(hooks)) {
-  thread_ = start_quiet_thread("mansard-writer", [this] { run(); });
+  thread_ = start_background_thread("mansard-writer", [this] { run(); });
 }
 
 WriterThread::~WriterThread() {

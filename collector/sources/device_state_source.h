@@ -22,11 +22,11 @@ class DeviceStateSource : public GpuWatch {
     Complain complain;
   };
   // Maximum number of unwritten samples: two minutes of eight GPUs, 1 MB.
-  static constexpr std::size_t kMostSamples = 10'000;
+  static constexpr std::size_t kMaxSamples = 10'000;
 
   // Samples every window.options().device_state_period_ms.
   DeviceStateSource(std::int64_t session_start_ns, const RecordingWindow& window, Hooks hooks,
-                    std::size_t most_samples = kMostSamples);
+                    std::size_t most_samples = kMaxSamples);
   ~DeviceStateSource() override;
 
   bool drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) override;

@@ -4,7 +4,7 @@
 #include <exception>
 #include <utility>
 
-#include "collector/session/quiet_thread.h"
+#include "collector/session/background_thread.h"
 
 namespace mansard::collector {
 
@@ -29,7 +29,7 @@ void GpuWatch::add_device(const store::GpuRecord& gpu) {
   if (thread_.joinable()) return;
   try {
     ended_ = false;
-    thread_ = start_quiet_thread(thread_name_, [this] { run(); });
+    thread_ = start_background_thread(thread_name_, [this] { run(); });
   } catch (const std::exception&) {
     // No thread available: continue without this data.
     ended_ = true;

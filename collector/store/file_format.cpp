@@ -70,7 +70,7 @@ FileFormat recognize_format(const std::filesystem::path& file) {
   return file.extension() == ".ncu-rep" ? FileFormat::ncu_report : format;
 }
 
-std::string why_not_a_recording(const std::filesystem::path& file, FileFormat format) {
+std::string why_not_a_profile(const std::filesystem::path& file, FileFormat format) {
   switch (format) {
     case FileFormat::sqlite:
       return "";

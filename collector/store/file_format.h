@@ -29,6 +29,6 @@ FileFormat recognize_text(std::string_view head);
 
 // Explains why `file` cannot be opened as a profile, and what to do: "is a ...; run `...`". Empty
 // for FileFormat::sqlite.
-std::string why_not_a_recording(const std::filesystem::path& file, FileFormat format);
+std::string why_not_a_profile(const std::filesystem::path& file, FileFormat format);
 
 }  // namespace mansard::store

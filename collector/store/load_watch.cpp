@@ -18,14 +18,14 @@ constexpr std::array<std::pair<const char*, int>, 3> kSteps = {
 constexpr int kInterval = 50000;  // steps; about 2000 kernels, 1 to 2 ms
 
 // A row of 28 columns takes about 60 bytes and 30 steps.
-constexpr std::int64_t kMostStepsPerByte = 16;
+constexpr std::int64_t kMaxStepsPerByte = 16;
 constexpr std::int64_t kFewSteps = 50'000'000;  // 1 to 2 s
 
 }  // namespace
 
 LoadWatch::LoadWatch(const LoadControl& control, std::uintmax_t file_bytes)
     : control_(control),
-      most_steps_(kFewSteps + kMostStepsPerByte * static_cast<std::int64_t>(file_bytes)) {}
+      most_steps_(kFewSteps + kMaxStepsPerByte * static_cast<std::int64_t>(file_bytes)) {}
 
 void LoadWatch::expect(Database& database) {
   double expected = 0;

@@ -20,7 +20,7 @@ class LogLock {
   // Holds nothing.
   LogLock() = default;
   // Opens the log of `database` with the system calls of SQLite's VFS, which may be guarded
-  // (own_files.h). If there is no log, or it cannot be opened, every lock is granted.
+  // (guarded_files.h). If there is no log, or it cannot be opened, every lock is granted.
   LogLock(const std::filesystem::path& database, LockKind most);
   ~LogLock();
   LogLock(LogLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}

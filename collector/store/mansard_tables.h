@@ -99,8 +99,8 @@ template <std::same_as<WorkRow> R>
 constexpr auto declare_table(std::type_identity<R>) {
   return make_table<R>(
       "MANSARD_WORK",
-      "Work annotations in the texts of NVTX ranges (kernels/annotation/work_annotation.h);\n"
-      "eventId is the rowid of NVTX_EVENTS.",
+      "Work of NVTX ranges (kernels/annotation/work_annotation.h): stated in their texts or, if\n"
+      "modeled is 1, computed from the shapes of a call. eventId is the rowid of NVTX_EVENTS.",
       column("eventId", &R::event)
           .of_type(SqlType::integer, "NOT NULL PRIMARY KEY")
           .of_kind(ColumnKind::event),
@@ -116,7 +116,11 @@ constexpr auto declare_table(std::type_identity<R>) {
           [](R& row, const auto& cell) { row.work.precision = parse_precision(cell.text_view()); }),
       work_column("class", &kernels::WorkAnnotation::operation_class),
       work_column("shape", &kernels::WorkAnnotation::shape),
-      work_column("unknownKeys", &kernels::WorkAnnotation::unknown_keys, "NOT NULL"));
+      work_column("unknownKeys", &kernels::WorkAnnotation::unknown_keys, "NOT NULL"),
+      computed<R>(
+          "modeled",
+          [](const R& row) { return row.work.modeled ? std::optional(1) : std::nullopt; },
+          [](R& row, const auto& cell) { row.work.modeled = cell.integer() != 0; }));
 }
 
 struct WorkBytesRow {

@@ -56,7 +56,7 @@ void require_sqlite_file(const fs::path& file) {
   std::array<char, 100> head{};
   stream.read(head.data(), head.size());
   if (std::string_view(head.data(), 16) != std::string_view("SQLite format 3\0", 16)) {
-    refuse(file, why_not_a_recording(file, recognize_format(file)) + ".");
+    refuse(file, why_not_a_profile(file, recognize_format(file)) + ".");
   }
   if (is_cut_short(file, head)) {
     refuse(file, "is damaged or was truncated: it is shorter than its header says. Copy it again.");

@@ -12,6 +12,7 @@
 #include "collector/store/close_database.h"
 #include "collector/store/global_ids.h"
 #include "collector/store/row_writer.h"
+#include "kernels/annotation/operation_work.h"
 #include "support/process.h"
 
 namespace mansard::store {
@@ -210,6 +211,15 @@ std::int64_t ProfileWriter::add(const NvtxRecord& record) {
   return row_id;
 }
 
+std::int64_t ProfileWriter::add(const NvtxRecord& record, const kernels::WorkAnnotation& work) {
+  begin();
+  NvtxRecord numbered = record;
+  if (numbered.row_id == 0) numbered.row_id = reserve_nvtx_row();
+  write(numbered);
+  if (!numbered.began_earlier) write_work(numbered.row_id, work);
+  return numbered.row_id;
+}
+
 void ProfileWriter::end_range(std::int64_t row_id, std::int64_t end_ns, std::int64_t end_tid,
                               RangeJson json) {
   begin();
@@ -224,10 +234,12 @@ void ProfileWriter::end_range(std::int64_t row_id, std::int64_t end_ns, std::int
 }
 
 void ProfileWriter::write_work(std::int64_t row_id, std::string_view text) {
-  const std::optional<kernels::WorkAnnotation> work = kernels::parse_work_annotation(text);
-  if (!work) return;
-  tables_->insert(WorkRow{row_id, *work});
-  for (const auto& [level, bytes] : work->bytes) {
+  if (const auto work = kernels::work_of_text(text)) write_work(row_id, *work);
+}
+
+void ProfileWriter::write_work(std::int64_t row_id, const kernels::WorkAnnotation& work) {
+  tables_->insert(WorkRow{row_id, work});
+  for (const auto& [level, bytes] : work.bytes) {
     tables_->insert(WorkBytesRow{row_id, info(level).key, bytes});
   }
 }

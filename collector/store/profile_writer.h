@@ -46,6 +46,8 @@ class ProfileWriter {
   // Also stores the work annotation in its text, if any. Returns the row id: that of the record, or
   // the next free one if it is 0.
   std::int64_t add(const NvtxRecord& record);
+  // Likewise, with work that its text does not state.
+  std::int64_t add(const NvtxRecord& record, const kernels::WorkAnnotation& work);
   // Closes a range that was written while still open (end_ns -1).
   void end_range(std::int64_t row_id, std::int64_t end_ns, std::int64_t end_global_tid,
                  RangeJson json);
@@ -80,6 +82,7 @@ class ProfileWriter {
   template <class Record>
   void write(const Record& record);
   void write_work(std::int64_t row_id, std::string_view text);
+  void write_work(std::int64_t row_id, const kernels::WorkAnnotation& work);
 
   std::filesystem::path file_;
   std::unique_ptr<Tables> tables_;

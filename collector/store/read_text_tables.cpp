@@ -7,6 +7,7 @@
 
 #include "collector/store/read_tables.h"
 #include "collector/store/schema.h"
+#include "kernels/annotation/operation_work.h"
 
 namespace mansard::store {
 namespace {
@@ -91,7 +92,7 @@ void parse_work(Profile& profile) {
   std::unordered_map<StringId, std::optional<kernels::WorkAnnotation>> known;
   for (const NvtxRecord& n : std::as_const(profile.nvtx)) {
     const auto [work, is_new] = known.try_emplace(n.text_id);
-    if (is_new) work->second = kernels::parse_work_annotation(profile.string(n.text_id));
+    if (is_new) work->second = kernels::work_of_text(profile.string(n.text_id));
     if (work->second) profile.work.set(n.row_id, *work->second);
   }
 }

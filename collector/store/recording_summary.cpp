@@ -24,13 +24,13 @@ std::int64_t launch_time(Database& database) {
 
 }  // namespace
 
-RecordingSummary summarize_recording(const std::filesystem::path& file) {
+ProfileSummary summarize_profile(const std::filesystem::path& file) {
   OpenedProfile opened = open_profile(file);
   Database& database = opened.database;
   database.exec("BEGIN");
   Profile head;
   read_session(database, head);
-  RecordingSummary summary;
+  ProfileSummary summary;
   summary.state = opened.abandoned ? RecordingState::interrupted : head.session.state;
   summary.launch_utc_ns = launch_time(database);
   summary.kernels = count(database, "CUPTI_ACTIVITY_KIND_KERNEL");

@@ -9,7 +9,7 @@
 
 namespace mansard::store {
 
-struct RecordingSummary {
+struct ProfileSummary {
   RecordingState state = RecordingState::foreign;
   std::int64_t launch_utc_ns = 0;  // when the launcher started, which identifies a launch; or 0
   std::int64_t kernels = 0;
@@ -23,6 +23,6 @@ struct RecordingSummary {
 };
 
 // Like load_profile, reports an abandoned profile as interrupted. Throws like load_profile.
-RecordingSummary summarize_recording(const std::filesystem::path& file);
+ProfileSummary summarize_profile(const std::filesystem::path& file);
 
 }  // namespace mansard::store

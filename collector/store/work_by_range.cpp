@@ -17,6 +17,7 @@ std::string key_of(const kernels::WorkAnnotation& work) {
   }
   put(work.flop);
   put(work.unknown_keys);
+  put(work.modeled);
   put(work.precision ? static_cast<int>(*work.precision) : -1);
   for (const auto& [level, bytes] : work.bytes) {
     put(static_cast<int>(level));

@@ -394,8 +394,8 @@ CREATE TABLE MANSARD_COLLECTIVE (
   groupRanks TEXT
 );
 
--- Work annotations in the texts of NVTX ranges (kernels/annotation/work_annotation.h);
--- eventId is the rowid of NVTX_EVENTS.
+-- Work of NVTX ranges (kernels/annotation/work_annotation.h): stated in their texts or, if
+-- modeled is 1, computed from the shapes of a call. eventId is the rowid of NVTX_EVENTS.
 CREATE TABLE MANSARD_WORK (
   eventId INTEGER NOT NULL PRIMARY KEY,
   name TEXT NOT NULL,
@@ -403,7 +403,8 @@ CREATE TABLE MANSARD_WORK (
   precision TEXT,
   "class" TEXT,
   shape TEXT,
-  unknownKeys INTEGER NOT NULL
+  unknownKeys INTEGER NOT NULL,
+  modeled INTEGER
 );
 
 -- Bytes of a work annotation by memory tier.

@@ -29,7 +29,7 @@ void pause(double duration_s) {
 // Runs the kernel until the clock, which leaves its idle value in steps, no longer rises. It may
 // then fall because of power or temperature: that is an effect of the load and is not waited for.
 void warm_up(kernels::PreparedKernel& kernel, LaunchTimer& timer, double least_s, double rest) {
-  constexpr double kMostFactor = 4;
+  constexpr double kMaxFactor = 4;
   constexpr std::size_t kWindow = 4;
   constexpr double kRising = 1.003;
   std::vector<double> clocks_hz;
@@ -41,7 +41,7 @@ void warm_up(kernels::PreparedKernel& kernel, LaunchTimer& timer, double least_s
     const double device_s = kernel.elapsed_device_s();
     if (cycles > 0 && device_s > 0) clocks_hz.push_back(cycles / device_s);
     if (elapsed_s < least_s) continue;
-    if (elapsed_s >= kMostFactor * least_s || clocks_hz.size() < 2 * kWindow) return;
+    if (elapsed_s >= kMaxFactor * least_s || clocks_hz.size() < 2 * kWindow) return;
     const auto end = clocks_hz.end();
     const double before = median({end - 2 * kWindow, end - kWindow});
     if (median({end - kWindow, end}) <= kRising * before) return;

@@ -12,8 +12,8 @@ namespace mansard::roofline {
 namespace {
 
 constexpr double kFlat = 1.15;  // highest / lowest value
-constexpr std::size_t kFewestPoints = 3;
-constexpr double kShortest = 2.0;  // largest / smallest working set
+constexpr std::size_t kMinPoints = 3;
+constexpr double kMinRatio = 2.0;  // largest / smallest working set
 
 using Points = std::vector<SweepPoint>;
 using Stretch = std::pair<std::size_t, std::size_t>;  // first and last point
@@ -35,13 +35,13 @@ void longest_flat(const Points& points, std::size_t begin, std::size_t end,
       low = std::min(low, points[j].value);
       high = std::max(high, points[j].value);
       if (high > kFlat * low) break;
-      if (j - i + 1 >= kFewestPoints && span(points, {i, j}) > longest) {
+      if (j - i + 1 >= kMinPoints && span(points, {i, j}) > longest) {
         best = {i, j};
         longest = span(points, best);
       }
     }
   }
-  if (longest < kShortest) return;
+  if (longest < kMinRatio) return;
   longest_flat(points, begin, best.first, found);
   found.push_back(best);
   longest_flat(points, best.second + 1, end, found);

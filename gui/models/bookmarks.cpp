@@ -129,7 +129,7 @@ std::vector<Bookmark> bookmarks_from(const QByteArray& json) {
     const std::optional<ViewState> read = view_state_from(state.toObject());
     const bool twice = std::ranges::find(bookmarks, name, &Bookmark::name) != bookmarks.end();
     if (read && !twice) bookmarks.push_back({name, *read});
-    if (bookmarks.size() == Bookmarks::kMost) break;
+    if (bookmarks.size() == Bookmarks::kMax) break;
   }
   return bookmarks;
 }
@@ -150,7 +150,7 @@ bool Bookmarks::set(const QString& name, const ViewState& state) {
   if (found != bookmarks_.end()) {
     found->state = state;
   } else {
-    if (bookmarks_.size() >= kMost) return false;
+    if (bookmarks_.size() >= kMax) return false;
     bookmarks_.push_back({name, state});
   }
   write();

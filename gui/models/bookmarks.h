@@ -36,14 +36,14 @@ std::vector<Bookmark> bookmarks_from(const QByteArray& json);
 
 class Bookmarks {
  public:
-  static constexpr std::size_t kMost = 200;  // per file
+  static constexpr std::size_t kMax = 200;  // per file
 
   // `settings` must outlive this object. A file is identified by its absolute path.
   Bookmarks(QSettings* settings, const QString& file);
 
   const std::vector<Bookmark>& all() const { return bookmarks_; }  // in order of creation
   const Bookmark* find(const QString& name) const;                 // null if not found
-  // Replaces a bookmark with the same name. Returns false if the name is empty or kMost are stored.
+  // Replaces a bookmark with the same name. Returns false if the name is empty or kMax are stored.
   bool set(const QString& name, const ViewState& state);
   void remove(const QString& name);
 

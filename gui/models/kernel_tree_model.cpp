@@ -105,7 +105,7 @@ QModelIndex KernelTreeModel::index_of_launch(std::size_t launch) {
           ? std::ranges::lower_bound(numbers, number, precedes) - numbers.begin()
           : std::ranges::count_if(numbers,
                                   [&](std::uint32_t other) { return precedes(other, number); }));
-  if (place >= numbers.size() || place >= kMostRevealed) return {};
+  if (place >= numbers.size() || place >= kMaxRevealed) return {};
   fetch_up_to(parent, place + 1);
   return createIndex(static_cast<int>(place), 0, id_of(id, true));
 }

@@ -28,7 +28,7 @@ class KernelTreeModel : public QAbstractItemModel {
   // Number of launches shown at first, and added by each show_more().
   static constexpr std::size_t kFetched = 10'000;
   // index_of_launch() does not search past this many launches of a row.
-  static constexpr std::size_t kMostRevealed = kFetched;
+  static constexpr std::size_t kMaxRevealed = kFetched;
   // Rows with more launches than this are sorted in another thread, so their launches appear later.
   static constexpr std::size_t kOrderedAtOnce = 100'000;
 

@@ -10,7 +10,7 @@ namespace mansard::gui {
 namespace {
 
 constexpr int kRestPerLoad = 4;
-constexpr int kMostDoublings = 6;
+constexpr int kMaxDoublings = 6;
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void LiveRefresh::follow() {
   const bool recording = is_recording();
   if (recording && follows_) {
     timer_.start(std::max(pause_, kRestPerLoad * last_load_) *
-                 (1 << std::min(failures_, kMostDoublings)));
+                 (1 << std::min(failures_, kMaxDoublings)));
   } else {
     timer_.stop();
   }

@@ -13,7 +13,7 @@ bool same_recording(const OpenRun* a, const OpenRun* b) {
   return a == b || (!file.empty() && file == b->analysis.profile.file);
 }
 
-std::shared_ptr<const OpenRun> first_look(const analysis::RunAnalysis& analysis) {
+std::shared_ptr<const OpenRun> preview(const analysis::RunAnalysis& analysis) {
   auto look = std::make_shared<OpenRun>();
   look->is_first_look = true;
   analysis::RunAnalysis& run = look->analysis;

@@ -30,7 +30,7 @@ bool same_recording(const OpenRun* a, const OpenRun* b);
 
 // A run whose launches are not prepared yet: it has its rows, points and totals, but no launches,
 // no steps, and a profile that contains only the file name.
-std::shared_ptr<const OpenRun> first_look(const analysis::RunAnalysis& analysis);
+std::shared_ptr<const OpenRun> preview(const analysis::RunAnalysis& analysis);
 
 // Throws LoadCanceled if canceled.
 std::shared_ptr<const OpenRun> prepare_run(analysis::RunAnalysis analysis,

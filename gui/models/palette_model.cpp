@@ -61,7 +61,7 @@ void PaletteModel::find() {
                       QList<int>(match->positions.begin(), match->positions.end())});
   }
   std::ranges::stable_sort(shown_, better);
-  if (shown_.size() > kMostShown) shown_.resize(kMostShown);
+  if (shown_.size() > kMaxShown) shown_.resize(kMaxShown);
 }
 
 std::function<void()> PaletteModel::action(int row) const {

@@ -22,7 +22,7 @@ class PaletteModel : public QAbstractListModel {
   Q_OBJECT
 
  public:
-  static constexpr int kMostShown = 50;
+  static constexpr int kMaxShown = 50;
   enum Role {
     kDetailRole = Qt::UserRole,
     kKindRole,

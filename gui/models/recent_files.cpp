@@ -11,10 +11,10 @@ namespace {
 
 const QString kKey = QStringLiteral("recent_files");
 // PATH_MAX of Linux: longer strings are not paths.
-constexpr qsizetype kLongestPath = 4096;
+constexpr qsizetype kMaxPathLength = 4096;
 
 bool is_plausible(const QString& path) {
-  return QDir::isAbsolutePath(path) && path.size() < kLongestPath && !path.contains(QChar(0));
+  return QDir::isAbsolutePath(path) && path.size() < kMaxPathLength && !path.contains(QChar(0));
 }
 
 QString absolute(const QString& file) {
@@ -29,7 +29,7 @@ QStringList RecentFiles::read() const {
     if (!is_plausible(file)) continue;
     const QString path = QDir::cleanPath(file);
     if (!files.contains(path)) files << path;
-    if (files.size() == kMost) break;
+    if (files.size() == kMax) break;
   }
   return files;
 }
@@ -48,7 +48,7 @@ void RecentFiles::add(const QString& file) {
   QStringList files = read();
   files.removeAll(path);
   files.prepend(path);
-  write(files.mid(0, kMost));
+  write(files.mid(0, kMax));
 }
 
 void RecentFiles::remove(const QString& file) {

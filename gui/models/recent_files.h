@@ -10,7 +10,7 @@ namespace mansard::gui {
 
 class RecentFiles {
  public:
-  static constexpr qsizetype kMost = 12;
+  static constexpr qsizetype kMax = 12;
 
   // `settings` must outlive this object. Invalid values in them are ignored.
   explicit RecentFiles(QSettings* settings) : settings_(settings) {}

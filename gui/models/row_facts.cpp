@@ -63,31 +63,31 @@ FactSection work_facts(const analysis::KernelRow& row) {
 
 FactSection limit_facts(const analysis::KernelRow& row) {
   FactSection s{QStringLiteral("Speed of light (SOL)"), {}};
-  const analysis::SpeedOfLight& limit = row.limit;
-  if (!(limit.time_s > 0)) {
+  const analysis::SpeedOfLight& sol = row.sol;
+  if (!(sol.time_s > 0)) {
     s.facts.push_back({QStringLiteral("SOL time"), QStringLiteral("unknown")});
   } else {
     for (const char* key : {"sol_fraction", "bound", "sol_s"}) {
       s.facts.push_back(fact(row, key));
     }
-    if (row.time_s > limit.time_s) {
+    if (row.time_s > sol.time_s) {
       s.facts.push_back(
-          {QStringLiteral("Potential saving"), quantity_text(row.time_s - limit.time_s, "s")});
+          {QStringLiteral("Potential saving"), quantity_text(row.time_s - sol.time_s, "s")});
     }
     // Time by each resource on its own: T_sol = max(F / P, max over tiers(B / BW), launch time).
-    if (limit.compute_s > 0) {
+    if (sol.compute_s > 0) {
       s.facts.push_back(
-          {QStringLiteral("Compute time (F / P)"), quantity_text(limit.compute_s, "s")});
+          {QStringLiteral("Compute time (F / P)"), quantity_text(sol.compute_s, "s")});
     }
-    for (const auto& [level, time_s] : limit.bandwidth_s) {
+    for (const auto& [level, time_s] : sol.bandwidth_s) {
       s.facts.push_back({QStringLiteral("%1 time (B / BW)").arg(to_qstring(info(level).label)),
                          quantity_text(time_s, "s")});
     }
-    if (limit.launch_s > 0) {
-      s.facts.push_back({QStringLiteral("Launch time"), quantity_text(limit.launch_s, "s")});
+    if (sol.launch_s > 0) {
+      s.facts.push_back({QStringLiteral("Launch time"), quantity_text(sol.launch_s, "s")});
     }
   }
-  for (const std::string& missing : limit.missing_ceilings) {
+  for (const std::string& missing : sol.missing_ceilings) {
     s.facts.push_back({QStringLiteral("No ceiling for"), to_qstring(missing)});
   }
   return s;

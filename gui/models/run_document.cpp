@@ -54,7 +54,7 @@ QString RunDocument::title() const { return QFileInfo(file_).fileName(); }
 void RunDocument::open(const QString& file, const QStringList& machines) {
   machines_ = machines;
   if (file == file_ && run_) return reload();
-  if (file != file_) first_look_.reset();
+  if (file != file_) preview_.reset();
   file_ = file;
   state_ = State::loading;
   run_.reset();
@@ -69,7 +69,7 @@ void RunDocument::reload() {
 void RunDocument::cancel() {
   if (!is_loading()) return;
   drop_load();
-  first_look_.reset();
+  preview_.reset();
   if (state_ == State::loading) state_ = State::canceled;
   Q_EMIT changed();
 }
@@ -110,7 +110,7 @@ void RunDocument::start() {
       control.check();  // it may have been canceled while queued
       analysis::RunAnalysis analysis = loader(path, models, control.part(0, kLoaded));
       if (analysis.profile.kernels.size() > kLooksFirst) {
-        mailbox->post([load, look = destroyed_in_pool(gui::first_look(analysis))](
+        mailbox->post([load, look = destroyed_in_pool(gui::preview(analysis))](
                           RunDocument& document) { document.show_first(load, look); });
       }
       outcome.run = destroyed_in_pool(prepare_run(std::move(analysis), control.part(kLoaded, 1)));
@@ -134,7 +134,7 @@ void RunDocument::advance(quint64 load, LoadProgress progress) {
 
 void RunDocument::show_first(quint64 load, std::shared_ptr<const OpenRun> look) {
   if (load != load_ || state_ != State::loading) return;
-  first_look_ = std::move(look);
+  preview_ = std::move(look);
   Q_EMIT changed();
 }
 
@@ -142,7 +142,7 @@ void RunDocument::finish(quint64 load, Outcome outcome) {
   if (load != load_) return;
   canceled_.reset();
   progress_ = {};
-  first_look_.reset();
+  preview_.reset();
   if (outcome.run) run_ = std::move(outcome.run);
   error_ = std::move(outcome.error);
   state_ = run_ ? State::ready : State::failed;

@@ -49,7 +49,7 @@ class RunDocument : public QObject {
   std::shared_ptr<const OpenRun> open_run() const { return run_; }
   // During the first load of a large run: the data available before its launches are prepared (see
   // open_run.h); otherwise null.
-  std::shared_ptr<const OpenRun> first_look() const { return first_look_; }
+  std::shared_ptr<const OpenRun> preview() const { return preview_; }
   // The analysis; the pointer keeps the whole run alive.
   std::shared_ptr<const analysis::RunAnalysis> run() const {
     return run_ ? std::shared_ptr<const analysis::RunAnalysis>(run_, &run_->analysis) : nullptr;
@@ -83,7 +83,7 @@ class RunDocument : public QObject {
   QStringList machines_;
   State state_ = State::empty;
   std::shared_ptr<const OpenRun> run_;
-  std::shared_ptr<const OpenRun> first_look_;
+  std::shared_ptr<const OpenRun> preview_;
   QString error_;
   LoadProgress progress_;
   std::shared_ptr<std::atomic<bool>> canceled_;  // polled by the running load; null if none runs

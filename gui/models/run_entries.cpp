@@ -14,7 +14,7 @@ namespace mansard::gui {
 namespace {
 
 // If names contain a number (of a request or batch), every range may have a different name.
-constexpr std::size_t kMostRanges = 20'000;
+constexpr std::size_t kMaxRanges = 20'000;
 
 class Entries {
  public:
@@ -79,16 +79,16 @@ class Entries {
     std::size_t ranges = 0;
     for (const figure::SliceName& name : timeline.names) {
       if (name.text.empty() || timeline.classes[name.of_class] != figure::kRangeClass) continue;
-      if (++ranges > kMostRanges) continue;
+      if (++ranges > kMaxRanges) continue;
       const QString range = QString::fromStdString(name.text);
       add_filter(range, QString(), QObject::tr("Range"),
                  [range](ViewFilter& filter) { filter.range = range; });
     }
-    if (ranges <= kMostRanges) return;
+    if (ranges <= kMaxRanges) return;
     out_.push_back(
         {QObject::tr("Ranges: %1 more names are not searched")
-             .arg(QLocale::c().toString(qulonglong(ranges - kMostRanges))),
-         QObject::tr("only the first %1 are").arg(QLocale::c().toString(qulonglong(kMostRanges))),
+             .arg(QLocale::c().toString(qulonglong(ranges - kMaxRanges))),
+         QObject::tr("only the first %1 are").arg(QLocale::c().toString(qulonglong(kMaxRanges))),
          QObject::tr("Range"),
          {}});
   }

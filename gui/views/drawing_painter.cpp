@@ -362,8 +362,8 @@ bool TextLayouts::set_font(const QFont& font) {
 }
 
 TextLayouts::Layout& TextLayouts::of(std::string text) {
-  constexpr std::size_t kMostKept = 20'000;
-  if (layouts_.size() > kMostKept) layouts_.clear();
+  constexpr std::size_t kMaxKept = 20'000;
+  if (layouts_.size() > kMaxKept) layouts_.clear();
   return layouts_[std::move(text)];
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr int kWidestColumn_px = 360;
 constexpr int kLeastSentence_px = 320;
 constexpr int kLeastName_px = 150;
-constexpr int kMostWrappedRows = 500;  // measuring text takes time
+constexpr int kMaxWrappedRows = 500;  // measuring text takes time
 constexpr int kFit_ms = 50;
 constexpr int kMeasuredRows = 50;  // rows measured to set a column's width
 constexpr int kPadding_px = 4;
@@ -189,7 +189,7 @@ void FindingTable::fit_names() {
 }
 
 void FindingTable::fit_rows() {
-  if (sentences_ >= 0 && model_->rowCount() <= kMostWrappedRows) {
+  if (sentences_ >= 0 && model_->rowCount() <= kMaxWrappedRows) {
     resizeRowsToContents();
   } else {
     for (int row = 0; row < sorted_->rowCount(); ++row) {

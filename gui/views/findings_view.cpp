@@ -97,7 +97,7 @@ FindingsView::FindingsView(SelectionModel* selection, QWidget* parent)
 
   setAccessibleName(tr("Analyses"));
   connect(list_, &QListWidget::currentRowChanged, this, [this] {
-    work_out();
+    compute();
     show_chosen();
   });
   show_chosen();
@@ -108,7 +108,7 @@ void FindingsView::set_run(std::shared_ptr<const OpenRun> run) {
   shown_ = nullptr;
   for (BackgroundPart* part : found_) part->clear();
   show_chosen();
-  if (isVisible()) work_out();
+  if (isVisible()) compute();
 }
 
 void FindingsView::show_everything() {
@@ -146,7 +146,7 @@ void FindingsView::keyPressEvent(QKeyEvent* event) {
 
 void FindingsView::showEvent(QShowEvent* event) {
   RunView::showEvent(event);
-  work_out();
+  compute();
 }
 
 std::size_t FindingsView::chosen() const {
@@ -159,7 +159,7 @@ const analysis::Finding* FindingsView::finding(std::size_t analysis) const {
 }
 
 // Computed only when displayed, and once per run.
-void FindingsView::work_out() {
+void FindingsView::compute() {
   BackgroundPart* part = found_[chosen()];
   if (part->state() != BackgroundPart::State::empty || !run_ || run_->analysis.rows.empty()) {
     return;

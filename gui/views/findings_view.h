@@ -44,7 +44,7 @@ class FindingsView : public RunView {
  private:
   std::size_t chosen() const;
   const analysis::Finding* finding(std::size_t analysis) const;
-  void work_out();
+  void compute();
   void show_chosen();
   void show_finding(const analysis::Finding& finding);
   void link_rows(TablePage* page);

@@ -24,7 +24,7 @@ constexpr double kEdge_px = 14;
 constexpr std::size_t kNamedMarks = 16;
 // Line labels avoid this many marks; more would fill the figure anyway.
 constexpr std::size_t kMarksThatPushLabels = 60;
-constexpr std::size_t kMostArrows = 200;  // more would be unreadable
+constexpr std::size_t kMaxArrows = 200;  // more would be unreadable
 
 figure::MeasureText measure_by(const QFontMetricsF& metrics) {
   return [&metrics](std::string_view text) {
@@ -357,7 +357,7 @@ void PlaneScene::lay_out_arrows() {
   layout_.arrows.clear();
   if (!baseline_) return;
   for (const figure::Mark& mark : layout_.baseline_marks) {
-    if (layout_.arrows.size() == kMostArrows) return;
+    if (layout_.arrows.size() == kMaxArrows) return;
     const std::size_t theirs = baseline_->figure.points[mark.point].row;
     const auto row = baseline_->matches.in_run(theirs);
     const figure::PlanePoint* point = row ? point_of(*row, layout_.level) : nullptr;

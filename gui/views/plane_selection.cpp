@@ -72,7 +72,7 @@ figure::PlaneSelection lay_out_selection(const SelectedRow& selected,
   figure::PlaneSelection selection;
   selection.row = selected.row;
   const analysis::KernelRow& row = selected.run.rows[selected.row];
-  selection.ceiling = row.limit.ceiling;
+  selection.ceiling = row.sol.ceiling;
   place_captions(selection, selected, layout, metrics);
   labels.push_back(selection.name.box);
   labels.push_back(selection.caption.box);
@@ -84,8 +84,8 @@ figure::PlaneSelection lay_out_selection(const SelectedRow& selected,
     const double radius = figure::mark_radius(p.share) + 5;  // includes the ring
     labels.push_back({at, 2 * radius, 2 * radius, 0});
     const double flop = row.work.total_flop();
-    if (selected.figure.id == "roofline" && row.limit.time_s > 0 && flop > 0) {
-      selection.gap = figure::Segment{at, {at.x, layout.y.map(flop / row.limit.time_s)}};
+    if (selected.figure.id == "roofline" && row.sol.time_s > 0 && flop > 0) {
+      selection.gap = figure::Segment{at, {at.x, layout.y.map(flop / row.sol.time_s)}};
     }
   }
   if (selection.tiers.size() < 2) selection.tiers.clear();

@@ -245,7 +245,7 @@ QString RunPage::message() const {
 
 void RunPage::show_document() {
   const auto whole = document_->open_run();
-  const auto run = whole ? whole : document_->first_look();
+  const auto run = whole ? whole : document_->preview();
   if (!run) stack_->setCurrentIndex(0);
   show_summary();
   if (run == run_) return;
@@ -313,7 +313,7 @@ void RunPage::show_summary() {
                                                                     : tr("cannot load baseline %1"))
                                              .arg(baseline_->title());
   }
-  if (document_->first_look()) {
+  if (document_->preview()) {
     text += QStringLiteral("   \u00b7   ") +
             tr("loading launches: %1, %2")
                 .arg(document_->progress().stage, percent_text(document_->progress().fraction));

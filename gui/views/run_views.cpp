@@ -3,11 +3,11 @@
 
 #include "gui/views/details_view.h"
 #include "gui/views/findings_view.h"
-#include "gui/views/gap_view.h"
 #include "gui/views/kernel_table_view.h"
 #include "gui/views/kernel_tree_view.h"
 #include "gui/views/machine_view.h"
 #include "gui/views/roofline_view.h"
+#include "gui/views/step_time_view.h"
 #include "gui/views/timeline_view.h"
 
 namespace mansard::gui {
@@ -32,7 +32,7 @@ const std::vector<RunViewSpec>& run_views() {
        Needs::rows},
       {"complexity_plane", QT_TR_NOOP("Complexity plane"), Place::figures,
        make_plane<PlaneKind::complexity>, Needs::rows},
-      {"gap", QT_TR_NOOP("Step time"), Place::figures, make<GapView>, Needs::launches},
+      {"step_time", QT_TR_NOOP("Step time"), Place::figures, make<StepTimeView>, Needs::launches},
       {"findings", QT_TR_NOOP("Analyses"), Place::figures, make<FindingsView>, Needs::launches},
       {"machine", QT_TR_NOOP("Machine"), Place::figures, make<MachineView>, Needs::machine},
       {"details", QT_TR_NOOP("Details"), Place::details, make<DetailsView>, Needs::rows},

@@ -13,7 +13,7 @@ namespace mansard::gui {
 enum class Place { figures, details, launches };
 
 // The data that a view needs. Views that need more than a machine are hidden for a machine model;
-// views that need launches have no run until these are prepared, see first_look().
+// views that need launches have no run until these are prepared, see preview().
 enum class Needs { machine, rows, launches };
 
 struct RunViewSpec {

@@ -15,10 +15,10 @@
 namespace mansard::gui {
 namespace {
 
-constexpr int kLongestName = 160;  // characters; the details view shows the full name
+constexpr int kMaxNameLength = 160;  // characters; the details view shows the full name
 
 QString escaped(std::string_view text) {
-  return to_qstring(truncate_middle(one_line(text), kLongestName)).toHtmlEscaped();
+  return to_qstring(truncate_middle(one_line(text), kMaxNameLength)).toHtmlEscaped();
 }
 
 QString time_text(const OpenRun& run, std::int64_t time_ns) {

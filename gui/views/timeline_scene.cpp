@@ -9,7 +9,7 @@ namespace mansard::gui {
 namespace {
 
 constexpr double kLabels_px = 150;
-constexpr double kMostLabels = 0.3;  // maximum share of the width
+constexpr double kMaxLabels = 0.3;  // maximum share of the width
 constexpr double kRowsTop_px = 6;
 constexpr double kRowsBottom_px = 8;
 
@@ -86,7 +86,7 @@ void TimelineScene::hide_names(const std::vector<std::string>& names) {
 
 void TimelineScene::set_area(const figure::Rect& area, double line_px) {
   area_ = area;
-  plot_.left = area.left + std::min(kLabels_px, kMostLabels * area.width());
+  plot_.left = area.left + std::min(kLabels_px, kMaxLabels * area.width());
   plot_.top = area.top + figure::kTimeAxis_lines * line_px;
   // A window too small for its margins still has a plot of one pixel.
   plot_.right = std::max(area.right, plot_.left + 1);

@@ -9,7 +9,7 @@
 namespace mansard::gui {
 namespace {
 
-constexpr std::size_t kLongest = 100;
+constexpr std::size_t kMaxRows = 100;
 
 double seconds(std::int64_t time_ns) { return static_cast<double>(time_ns) * 1e-9; }
 
@@ -49,7 +49,7 @@ analysis::Table longest_table(const figure::Timeline& timeline, const figure::Ti
       {"since_zero_ns", "Start (ns)", analysis::CellFormat::count, "",
        "Time since the first event of the profile"},
       {"duration_s", "Duration", analysis::CellFormat::quantity, "s", "Time from start to end"}};
-  for (const figure::SliceRef& ref : figure::longest_slices(timeline, window, kLongest)) {
+  for (const figure::SliceRef& ref : figure::longest_slices(timeline, window, kMaxRows)) {
     const figure::TimelineTrack& track = timeline.tracks[ref.track];
     const figure::SliceName& name = timeline.names[track.slices.key(ref.slice)];
     table.rows.push_back({name.text, timeline.classes[name.of_class].name(), track.label,

@@ -67,7 +67,7 @@ void TimelineView::set_run(std::shared_ptr<const OpenRun> run) {
   if (!again) settle_.stop();
   marks_.set_run(run);
   own_.set_run(std::move(run));
-  if (!again) told_.reset();
+  if (!again) reported_.reset();
   set_baseline(again ? baseline_.scene.run() : nullptr);
   hear_filter();
   hear_selection();
@@ -145,19 +145,19 @@ void TimelineView::window_moved() {
 
 void TimelineView::tell_window() {
   settle_.stop();
-  told_.reset();
-  if (!own_.scene.shows_everything()) told_ = own_.scene.window();
-  selection()->set_window(told_);
+  reported_.reset();
+  if (!own_.scene.shows_everything()) reported_ = own_.scene.window();
+  selection()->set_window(reported_);
 }
 
 void TimelineView::hear_filter() {
   const ViewFilter& filter = selection()->filter();
   // Ignore the window reported last: the user may have moved on.
-  if (filter.window != told_) {
+  if (filter.window != reported_) {
     settle_.stop();
-    told_ = filter.window;
-    if (told_) {
-      own_.scene.show(*told_);
+    reported_ = filter.window;
+    if (reported_) {
+      own_.scene.show(*reported_);
     } else {
       own_.scene.show_everything();
     }

@@ -108,7 +108,7 @@ class TimelineView : public RunView {
   mutable TimelinePane baseline_;
   bool comparing_ = false;
   QTimer settle_;
-  std::optional<figure::TimeSpan> told_;  // the window last reported to the other views
+  std::optional<figure::TimeSpan> reported_;  // the window last reported to the other views
 
   TimelineMarks marks_;
 

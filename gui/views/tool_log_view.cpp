@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kPeriod_ms = 100;
 // Lines shown per period: more cannot be read, and layout takes time.
-constexpr std::size_t kMostAtOnce = 200;
+constexpr std::size_t kMaxAtOnce = 200;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ ToolLogView::ToolLogView(const ToolRun* run, QWidget* parent)
 void ToolLogView::show_new_lines() {
   const std::size_t end = log_->end();
   std::size_t from = std::max(shown_, log_->first());
-  if (end - from > kMostAtOnce) from = end - kMostAtOnce;
+  if (end - from > kMaxAtOnce) from = end - kMaxAtOnce;
   QStringList lines;
   if (from > shown_) lines << tr("[%1 lines omitted]").arg(from - shown_);
   for (std::size_t i = from; i < end; ++i) lines << log_->lines()[i - log_->first()];

@@ -10,6 +10,8 @@
 //    precision   a Precision key
 //    class       an operation class (analyzer/classify)
 //    shape       free text
+//    source      "model": computed from the shapes of a library call or framework operation, by
+//                Mansard; otherwise the program states the work
 // Unknown keys are ignored but counted, so that typos can be reported.
 #pragma once
 
@@ -32,6 +34,9 @@ struct WorkAnnotation {
   std::optional<Precision> precision;
   std::string operation_class;
   std::string shape;
+  // Computed from shapes rather than stated by the program: bytes are a lower bound, and hardware
+  // counters have precedence.
+  bool modeled = false;
   int unknown_keys = 0;
 };
 
@@ -48,6 +53,7 @@ inline std::string to_text(const WorkAnnotation& work) {
   if (work.precision) text.append(" precision=").append(info(*work.precision).key);
   if (!work.operation_class.empty()) text.append(" class=").append(work.operation_class);
   if (!work.shape.empty()) text.append(" shape=").append(work.shape);
+  if (work.modeled) text.append(" source=model");
   return text;
 }
 
@@ -78,6 +84,8 @@ inline std::optional<WorkAnnotation> parse_work_annotation(std::string_view text
     } else if (key == "class") {
       work.operation_class = value;
       known = true;
+    } else if (key == "source" && value == "model") {
+      work.modeled = true;
     } else if (key == "shape") {
       work.shape = value;
       known = true;

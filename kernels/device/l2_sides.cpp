@@ -108,24 +108,24 @@ L2Sides split_l2(const std::vector<std::uint16_t>& cycles, int sms, int lines) {
 
   // For a single normal distribution cut in the middle, the means of the halves are 1.3 times the
   // sum of their deviations apart; for two distinguishable groups it is at least 2.
-  constexpr double kLeastSeparation = 2.0;
-  constexpr double kLeastShare = 0.2;
-  constexpr double kLeastGap = 0.03;  // relative to the latency
+  constexpr double kMinSeparation = 2.0;
+  constexpr double kMinShare = 0.2;
+  constexpr double kMinGap = 0.03;  // relative to the latency
   const double separation =
       (above.mean() - below.mean()) / std::max(1e-9, above.deviation() + below.deviation());
   char text[200];
-  if (separation < kLeastSeparation) {
+  if (separation < kMinSeparation) {
     std::snprintf(text, sizeof text,
                   "the lines' latencies form one group (its halves are %.1f deviations apart)",
                   separation);
     refuse(text);
   }
-  if (std::min(below.count, above.count) < kLeastShare * static_cast<double>(n)) {
+  if (std::min(below.count, above.count) < kMinShare * static_cast<double>(n)) {
     std::snprintf(text, sizeof text, "the groups have %.0f and %.0f lines", below.count,
                   above.count);
     refuse(text);
   }
-  if (sides.far_cycles - sides.near_cycles < kLeastGap * sides.near_cycles) {
+  if (sides.far_cycles - sides.near_cycles < kMinGap * sides.near_cycles) {
     std::snprintf(text, sizeof text, "latencies of %.1f and %.1f cycles differ too little",
                   sides.near_cycles, sides.far_cycles);
     refuse(text);

@@ -25,7 +25,7 @@ Hadamard Hadamard::random(int size, std::uint64_t seed) {
 
 void require_hadamard(const char* operation, const Hadamard& hadamard, int smallest) {
   const int size = hadamard.size;
-  const bool known = size == 1 || (size >= 4 && size <= Hadamard::kLargest &&
+  const bool known = size == 1 || (size >= 4 && size <= Hadamard::kMaxSize &&
                                    std::has_single_bit(static_cast<unsigned>(size)));
   if (known && size >= smallest) return;
   throw std::invalid_argument(std::string(operation) + " with a Hadamard transform of size " +

@@ -23,7 +23,7 @@
 namespace mansard::kernels::nvfp4 {
 
 struct Hadamard {
-  static constexpr int kLargest = 128;
+  static constexpr int kMaxSize = 128;
 
   // Transform::rht is the size-16 transform of Transformer Engine.
   constexpr Hadamard(Transform transform = Transform::rht)

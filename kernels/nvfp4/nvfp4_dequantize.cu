@@ -96,8 +96,8 @@ void dequantize(Matrix in, Shape shape, ScaleLayout layout, Bf16* out, cudaStrea
   const auto blocks = [](std::int64_t items, std::int64_t each) {
     return static_cast<unsigned>((items + each - 1) / each);
   };
-  constexpr std::int64_t kMostBlocks = std::int64_t{1} << 32;
-  if (shape.cols % 16 == 0 && shape.elements() / 16 < kMostBlocks) {
+  constexpr std::int64_t kMaxBlocks = std::int64_t{1} << 32;
+  if (shape.cols % 16 == 0 && shape.elements() / 16 < kMaxBlocks) {
     const std::int64_t halves = shape.elements() / 8;
     const auto kernel = layout == ScaleLayout::linear ? nvfp4_dequantize_kernel<ScaleLayout::linear>
                                                       : nvfp4_dequantize_kernel<ScaleLayout::tiled>;

@@ -102,7 +102,7 @@ void rht_transposed(Input x, Shape shape, Bf16* out, const Hadamard& hadamard) {
       x, shape, hadamard, [&](std::int64_t row, std::int64_t col, const TileColumn& tile) {
         const std::int64_t rows = std::min<std::int64_t>(group_rows(hadamard), shape.rows - row);
         const std::int64_t cols = std::min<std::int64_t>(kBlock, shape.cols - col);
-        Bf16 rounded[Hadamard::kLargest][kBlock];
+        Bf16 rounded[Hadamard::kMaxSize][kBlock];
         for (std::int64_t r = 0; r < rows; ++r) {
           for (int c = 0; c < kBlock; ++c) rounded[r][c] = bf16::from_float(tile.values[r][c]);
         }

@@ -68,9 +68,9 @@ class GzipSink : public ByteSink {
 
   void write(std::string_view bytes) override {
     // zlib has 32-bit sizes.
-    constexpr std::size_t kMost = std::size_t{1} << 30;
-    for (; !bytes.empty(); bytes.remove_prefix(std::min(kMost, bytes.size()))) {
-      const std::string_view part = bytes.substr(0, kMost);
+    constexpr std::size_t kMax = std::size_t{1} << 30;
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(kMax, bytes.size()))) {
+      const std::string_view part = bytes.substr(0, kMax);
       zip_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(part.data()));
       zip_.avail_in = static_cast<uInt>(part.size());
       while (zip_.avail_in > 0) pack(Z_NO_FLUSH);

@@ -83,9 +83,9 @@ class LaunchRows {
       const auto bytes = work.bytes.find(level);
       csv_.add_positive(bytes == work.bytes.end() ? 0 : bytes->second);
     }
-    const analysis::SpeedOfLight limit = works_.limit(index, work);
-    csv_.add_positive(limit.time_s);
-    csv_.add(limit.time_s > 0 ? std::string_view(limit.bound_label) : std::string_view());
+    const analysis::SpeedOfLight sol = works_.sol(index, work);
+    csv_.add_positive(sol.time_s);
+    csv_.add(sol.time_s > 0 ? std::string_view(sol.bound_label) : std::string_view());
   }
 
   void add_ranges(std::size_t index) {

@@ -36,7 +36,7 @@ TimelineLosses export_chrome(const ExportInput& input, ByteSink& sink);
 // Perfetto's native format: a stream of TracePackets.
 TimelineLosses export_perfetto(const ExportInput& input, ByteSink& sink);
 
-enum class ExportTable { launches, kernels, ranges, copies, api };
+enum class ExportTable { launches, kernels, ranges, memory_operations, api };
 std::optional<ExportTable> parse_export_table(std::string_view key);
 std::vector<std::string> csv_table_keys();
 

@@ -22,7 +22,7 @@ constexpr std::array kTables = {
     ExportTableName{"launches", ExportTable::launches},
     ExportTableName{"kernels", ExportTable::kernels},
     ExportTableName{"ranges", ExportTable::ranges},
-    ExportTableName{"copies", ExportTable::copies},
+    ExportTableName{"memory_operations", ExportTable::memory_operations},
     ExportTableName{"api", ExportTable::api},
 };
 
@@ -111,11 +111,11 @@ void write_copies(const ExportInput& input, ByteSink& sink) {
       [&](const TimedRecord& at) {
         if (at.list == 0) {
           const store::MemcpyRecord& copy = profile.memcpys[at.index];
-          add_transfer(csv, copy, "copy",
+          add_transfer(csv, copy, "memcpy",
                        store::copy_name({copy.copy_kind, copy.src_kind, copy.dst_kind}));
         } else {
           const store::MemsetRecord& fill = profile.memsets[at.index];
-          add_transfer(csv, fill, "fill", store::fill_name(fill.mem_kind));
+          add_transfer(csv, fill, "memset", store::fill_name(fill.mem_kind));
         }
       },
       Transfers<store::MemcpyRecord>{profile.memcpys},
@@ -163,7 +163,7 @@ void export_csv(const ExportInput& input, ExportTable table, ByteSink& sink) {
       return write_kernels(input, sink);
     case ExportTable::ranges:
       return write_ranges(input, sink);
-    case ExportTable::copies:
+    case ExportTable::memory_operations:
       return write_copies(input, sink);
     case ExportTable::api:
       return write_calls(input, sink);

@@ -106,14 +106,13 @@ constexpr auto kRowTable = store::make_table<NumberedRow>(
                }),
     row_column("speedOfLightNs", "",
                [](const KernelRow& row) {
-                 return row.limit.time_s > 0 ? std::optional(kNsPerSecond * row.limit.time_s)
-                                             : std::nullopt;
+                 return row.sol.time_s > 0 ? std::optional(kNsPerSecond * row.sol.time_s)
+                                           : std::nullopt;
                }),
     row_column("boundBy", "",
                [](const KernelRow& row) {
-                 return row.limit.time_s > 0
-                            ? std::optional(std::string_view(row.limit.bound_label))
-                            : std::nullopt;
+                 return row.sol.time_s > 0 ? std::optional(std::string_view(row.sol.bound_label))
+                                           : std::nullopt;
                }),
     row_column("slowdown", "", [](const KernelRow& row) { return row.slowdown; }),
     row_column("origin", "NOT NULL",

@@ -51,10 +51,10 @@ void KernelArguments::add_work(std::size_t index, std::vector<Argument>& argumen
   for (const auto& [level, bytes] : work.bytes) {
     if (bytes > 0) arguments.push_back({bytes_key(level), bytes});
   }
-  limit_ = works_.limit(index, work);
-  if (!(limit_.time_s > 0)) return;
-  arguments.push_back({"speed_of_light_us", 1e6 * limit_.time_s});
-  arguments.push_back({"bound", std::string_view(limit_.bound_label)});
+  sol_ = works_.sol(index, work);
+  if (!(sol_.time_s > 0)) return;
+  arguments.push_back({"speed_of_light_us", 1e6 * sol_.time_s});
+  arguments.push_back({"bound", std::string_view(sol_.bound_label)});
 }
 
 void KernelArguments::add_collective(const store::KernelRecord& kernel,

@@ -25,7 +25,7 @@ class KernelArguments {
 
   const store::Profile& profile_;
   analysis::LaunchWork works_;
-  analysis::SpeedOfLight limit_;
+  analysis::SpeedOfLight sol_;
   // Collectives of a device, by correlation id.
   std::map<std::pair<std::int32_t, std::int64_t>, const store::CollectiveRecord*> collectives_;
 };

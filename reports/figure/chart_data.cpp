@@ -234,8 +234,9 @@ class Reader {
     });
     const std::ptrdiff_t at = found - data_.series.begin();
     if (found == data_.series.end()) {
-      // The kind "kernels" needs no prefix in labels.
-      const bool says_kind = kind.empty() || kind == "kernels" || name.starts_with(kind);
+      // Names of kernel classes, and of the only series of memcpys and memsets, need no prefix.
+      const bool says_kind =
+          kind.empty() || kind == "kernels" || kind == "memcpy_memset" || name.starts_with(kind);
       std::string label = says_kind ? name : kind + ": " + name;
       data_.series.push_back({std::move(kind), std::move(name), std::move(label)});
     }

@@ -7,15 +7,15 @@ namespace mansard::figure {
 namespace {
 
 constexpr double kMargin_px = 12;
-constexpr double kNarrow_px = 560;     // figures below this width put long names above the bars
-constexpr double kLongName = 0.3;      // of the width
-constexpr double kWidestName = 0.4;    // of the width
-constexpr double kWidestValue = 0.25;  // of the width
-constexpr double kNameGap_px = 10;     // from name to plot
-constexpr double kNameMiddle_px = 8;   // of a name above its bar
-constexpr double kAxisGap_px = 4;      // from the plot's side to a name above a bar
-constexpr double kValueGap_px = 6;     // from bar to value
-constexpr double kLegendGap_px = 8;    // from legend to plot
+constexpr double kNarrow_px = 560;       // figures below this width put long names above the bars
+constexpr double kLongName = 0.3;        // of the width
+constexpr double kMaxNameWidth = 0.4;    // of the width
+constexpr double kMaxValueWidth = 0.25;  // of the width
+constexpr double kNameGap_px = 10;       // from name to plot
+constexpr double kNameMiddle_px = 8;     // of a name above its bar
+constexpr double kAxisGap_px = 4;        // from the plot's side to a name above a bar
+constexpr double kValueGap_px = 6;       // from bar to value
+constexpr double kLegendGap_px = 8;      // from legend to plot
 constexpr double kTickGap_px = 60;
 constexpr double kAxisLine_px = 18;    // a line of text below the plot
 constexpr std::size_t kManyRows = 20;  // from this number of rows on, rows are closer
@@ -90,9 +90,10 @@ ChartFrame layout_frame(const FrameContent& content, double width_px, const Meas
   const double name_width = widest(content.names, measure);
   const bool above = width_px < kNarrow_px && name_width > kLongName * width_px;
   const RowHeights heights = row_heights(content.names.size(), above);
-  const double value_width = std::min(widest(content.values, measure), kWidestValue * width_px);
+  const double value_width = std::min(widest(content.values, measure), kMaxValueWidth * width_px);
   const double names_end =
-      above ? kMargin_px : kMargin_px + std::min(name_width, kWidestName * width_px) + kNameGap_px;
+      above ? kMargin_px
+            : kMargin_px + std::min(name_width, kMaxNameWidth * width_px) + kNameGap_px;
 
   Legend legend = place_legend(content.legend, kMargin_px, width_px - kMargin_px, 4, measure);
   const double top = legend.bottom + (legend.entries.empty() ? 0 : kLegendGap_px);

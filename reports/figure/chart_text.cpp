@@ -10,7 +10,7 @@
 namespace mansard::figure {
 namespace {
 
-constexpr std::size_t kMostNamed = 5;
+constexpr std::size_t kMaxNamed = 5;
 constexpr int kName = 60;  // characters
 
 std::string name_of(const ChartBar& bar) { return truncate_middle(bar.label, kName); }
@@ -25,7 +25,7 @@ std::vector<std::size_t> largest(const std::vector<double>& values) {
   }
   std::ranges::stable_sort(order, std::greater{},
                            [&](std::size_t i) { return std::fabs(values[i]); });
-  order.resize(std::min(order.size(), kMostNamed));
+  order.resize(std::min(order.size(), kMaxNamed));
   return order;
 }
 
@@ -48,7 +48,7 @@ std::string waterfall_text(const ChartData& data) {
 
 std::string bars_text(const ChartData& data) {
   std::string text = "Bars of " + data.column.label + ": ";
-  const std::size_t named = std::min(data.bars.size(), kMostNamed);
+  const std::size_t named = std::min(data.bars.size(), kMaxNamed);
   for (std::size_t i = 0; i < named; ++i) {
     const ChartBar& bar = data.bars[i];
     text += (i > 0 ? ", " : "") + with_value(bar);

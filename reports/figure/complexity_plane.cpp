@@ -11,8 +11,8 @@ namespace {
 
 // The work of training kernels is 0.2 to 1000 times the work that the machine can do in the launch
 // overhead.
-constexpr double kLeast = 0.2;
-constexpr double kMost = 1e3;
+constexpr double kMin = 0.2;
+constexpr double kMax = 1e3;
 
 double amount(const std::map<MemoryLevel, double>& bytes, MemoryLevel level) {
   const auto found = bytes.find(level);
@@ -84,7 +84,7 @@ void set_plane_limits(PlaneFigure& figure, const roofline::DeviceModel& machine)
   const double launch_s = machine.launch_s().value_or(0);
   const auto of_a_launch = [&](const AxisRange& rate) {
     if (rate.empty() || !plottable(launch_s)) return AxisRange{};
-    return AxisRange{rate.low * launch_s * kLeast, rate.high * launch_s * kMost};
+    return AxisRange{rate.low * launch_s * kMin, rate.high * launch_s * kMax};
   };
   set_limits(figure, of_a_launch(flop_per_s), of_a_launch(bytes_per_s), kLaunchLimits);
 }

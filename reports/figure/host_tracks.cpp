@@ -9,7 +9,18 @@
 namespace mansard::figure {
 namespace {
 
-const analysis::OperationClass kClassOfKind[] = {kLaunchClass, kWaitClass, kCallClass};
+// Not a table: an inline variable of another header may be initialized after it.
+analysis::OperationClass class_of(analysis::CallKind kind) {
+  switch (kind) {
+    case analysis::CallKind::launch:
+      return kLaunchClass;
+    case analysis::CallKind::synchronize:
+      return kWaitClass;
+    case analysis::CallKind::other:
+      break;
+  }
+  return kCallClass;
+}
 
 struct HostThread {
   std::size_t launches = 0;
@@ -34,8 +45,7 @@ void collect_calls(const store::Profile& profile, TimelineBuilder& out,
     const analysis::CallKind kind = kinds.of(call);
     const auto [key, is_new] = keys.try_emplace(call.name, 0);
     if (is_new) {
-      key->second = out.add_name(without_version(profile.string(call.name)),
-                                 kClassOfKind[static_cast<std::size_t>(kind)]);
+      key->second = out.add_name(without_version(profile.string(call.name)), class_of(kind));
     }
     HostThread& thread = threads[call.global_tid];
     if (kind == analysis::CallKind::launch) ++thread.launches;

@@ -10,7 +10,7 @@ namespace mansard::figure {
 namespace {
 
 // Limits the number of ticks; with a step below the precision of a double the loop would not end.
-constexpr double kMostTicks = 1000;
+constexpr double kMaxTicks = 1000;
 
 std::string label_of(double value, double factor) {
   char text[32];
@@ -52,7 +52,7 @@ LinearTicks linear_ticks(const LinearScale& scale, double step, TickLabels label
   const double first = std::ceil(scale.min() / step - kSlack);
   const double last = std::floor(scale.max() / step + kSlack);
   LinearTicks out;
-  if (!(last - first < kMostTicks)) return out;
+  if (!(last - first < kMaxTicks)) return out;
   double largest = 0;
   for (double k = first; k <= last; ++k) {
     const double value = k * step + 0.0;  // not minus zero

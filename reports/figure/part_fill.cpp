@@ -41,7 +41,7 @@ Fill part_fill(const ChartSeries& series, std::size_t number) {
   if (series.kind == "communication" || waits) {
     return {class_ink("collective"), waits ? Texture::rising : Texture::plain, waits};
   }
-  if (series.kind == "copies") {
+  if (series.kind == "memcpy_memset") {
     // Copy engines execute memcpys, not kernels: the color of copy kernels, with a texture of its
     // own.
     return {class_ink("copy"), Texture::horizontal};

@@ -8,8 +8,8 @@
 namespace mansard::figure {
 namespace {
 
-constexpr std::size_t kMostBars = 24;
-constexpr std::size_t kMostStackedBars = 60;
+constexpr std::size_t kMaxBars = 24;
+constexpr std::size_t kMaxStackedBars = 60;
 
 bool tells_something(const ChartData& data) {
   const bool any = std::ranges::any_of(data.bars, [](const ChartBar& bar) {
@@ -24,7 +24,7 @@ bool tells_something(const ChartData& data) {
 std::optional<ChartData> chart_to_show(const analysis::Table& table) {
   if (!table.chart) return std::nullopt;
   const bool stacked = table.chart->kind == analysis::ChartKind::stacked_bars;
-  std::optional<ChartData> data = read_chart(table, stacked ? kMostStackedBars : kMostBars);
+  std::optional<ChartData> data = read_chart(table, stacked ? kMaxStackedBars : kMaxBars);
   if (!data || !tells_something(*data)) return std::nullopt;
   return data;
 }

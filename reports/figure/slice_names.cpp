@@ -7,8 +7,8 @@
 namespace mansard::figure {
 namespace {
 
-constexpr std::size_t kMostKept = 20'000;
-constexpr std::size_t kLongest = 512;  // length of names; screens do not show more
+constexpr std::size_t kMaxKept = 20'000;
+constexpr std::size_t kMaxLength = 512;  // length of names; screens do not show more
 
 // Truncates to at most `columns` with an ellipsis at the end.
 std::string truncate_end(std::string_view text, int columns) {
@@ -38,7 +38,7 @@ const SliceNames::Whole& SliceNames::whole(std::uint32_t key) {
   const auto [found, is_new] = whole_.try_emplace(key);
   Whole& name = found->second;
   if (is_new) {
-    name.text = one_line(std::string_view(timeline_.names[key].text).substr(0, kLongest));
+    name.text = one_line(std::string_view(timeline_.names[key].text).substr(0, kMaxLength));
     name.width_px = measure_(name.text).width;
     name.columns = display_width(name.text);
   }
@@ -52,8 +52,8 @@ const SliceNames::Name& SliceNames::fitted(std::uint32_t key, double room_px) {
   // Estimates the number of columns from their mean width, which is the same for many boxes.
   const double column_px = name.width_px / std::max(1, name.columns);
   const int columns = static_cast<int>(room_px / column_px);
-  if (columns < kFewestColumns) return none;
-  if (shortened_.size() > kMostKept) shortened_.clear();
+  if (columns < kMinColumns) return none;
+  if (shortened_.size() > kMaxKept) shortened_.clear();
   const auto [found, is_new] =
       shortened_.try_emplace(std::uint64_t{key} << 32 | static_cast<std::uint32_t>(columns));
   Name& shown = found->second;
@@ -64,8 +64,8 @@ const SliceNames::Name& SliceNames::fitted(std::uint32_t key, double room_px) {
     do {
       shown.text = shorten(name.text, fits);
       shown.width_px = measure_(shown.text).width;
-    } while (shown.width_px > least_px && --fits >= kFewestColumns);
-    if (fits < kFewestColumns) shown = {};
+    } while (shown.width_px > least_px && --fits >= kMinColumns);
+    if (fits < kMinColumns) shown = {};
   }
   return shown;
 }

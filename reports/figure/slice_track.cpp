@@ -10,7 +10,7 @@ namespace mansard::figure {
 namespace {
 
 // Large enough for a small index, small enough for a fast linear scan.
-constexpr std::size_t kLeastChunk = 32;
+constexpr std::size_t kMinChunk = 32;
 constexpr std::size_t kIndexBytesPerSlice = 4;
 
 void check(const SliceColumns& slices, const ClassOfKey& class_of_key) {
@@ -57,7 +57,7 @@ void SliceTrack::build_index() {
     classes_.push_back(of_class);
   }
   const std::size_t entry_bytes = sizeof(std::int64_t) * (classes_.size() + 2);
-  chunk_ = kLeastChunk;
+  chunk_ = kMinChunk;
   while (chunk_ * kIndexBytesPerSlice < entry_bytes) chunk_ *= 2;
 
   const std::size_t chunks = (size() + chunk_ - 1) / chunk_;

@@ -10,8 +10,8 @@ namespace mansard::figure {
 namespace {
 
 // Training kernels take from 0.2 to 1000 times the launch overhead.
-constexpr double kShortest = 0.2;
-constexpr double kLongest = 1e3;
+constexpr double kMinFactor = 0.2;
+constexpr double kMaxFactor = 1e3;
 
 void add_points(PlaneFigure& figure, const roofline::DeviceModel& machine,
                 const analysis::RunAnalysis& run) {
@@ -101,7 +101,7 @@ PlaneFigure layout_time_plane(const roofline::DeviceModel& machine,
 
   AxisRange range;
   const double launch_s = machine.launch_s().value_or(0);
-  if (plottable(launch_s)) range = {launch_s * kShortest, launch_s * kLongest};
+  if (plottable(launch_s)) range = {launch_s * kMinFactor, launch_s * kMaxFactor};
   set_limits(figure, range, range, kLaunchLimits);
 
   if (plottable(launch_s)) {

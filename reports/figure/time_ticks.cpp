@@ -77,10 +77,10 @@ std::int64_t floor_to(std::int64_t value, std::int64_t multiple) {
 
 // Relative to the origin, saturated to 64 bits.
 std::int64_t offset_ns(std::int64_t time_ns, std::int64_t origin_ns) {
-  constexpr double kMost = 9.2e18;
+  constexpr double kMax = 9.2e18;
   const double wide = difference_ns(time_ns, origin_ns);
-  if (wide > kMost) return INT64_MAX / 2;
-  if (wide < -kMost) return INT64_MIN / 2;
+  if (wide > kMax) return INT64_MAX / 2;
+  if (wide < -kMax) return INT64_MIN / 2;
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(time_ns) -
                                    static_cast<std::uint64_t>(origin_ns));
 }

@@ -26,7 +26,7 @@ inline constexpr double kNamePadding_px = 5;
 inline constexpr double kSliceLine_px = 2;  // lines across boxes (slice_style.h)
 
 // Truncation of names that are too long for their boxes.
-inline constexpr int kFewestColumns = 4;      // including the ellipsis; shorter texts are not drawn
+inline constexpr int kMinColumns = 4;         // including the ellipsis; shorter texts are not drawn
 inline constexpr int kBothEnds_columns = 12;  // shorter ones keep only the start
 
 }  // namespace mansard::figure

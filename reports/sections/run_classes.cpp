@@ -59,17 +59,17 @@ std::optional<Section> make(const SectionContext& context) {
       "<th aria-hidden=\"true\"></th></tr></thead>\n<tbody>\n";
   for (const auto& [operation_class, c] : classes) {
     const std::string name = operation_class.empty() ? "other" : one_line(operation_class);
-    section.html +=
-        "<tr data-class=\"" + escape_html(one_line(operation_class)) + "\"><th scope=\"row\">" +
-        class_mark(operation_class) + escape_html(truncate_middle(name, 40)) +
-        "</th><td class=\"n\">" + escape_html(format_si(c.time_s, "s")) + "</td><td class=\"n\">" +
-        format_percent(total_s > 0 ? c.time_s / total_s : 0) + "</td><td class=\"n\">" +
-        (c.limit_s > 0 ? escape_html(format_si(c.limit_s, "s")) : "-") +
-        "</td><td class=\"bar-cell\"><span class=\"bar c\" style=\"" +
-        color_style(figure::class_ink(operation_class)) +
-        ";width:" + percent_of(c.time_s, longest_s) +
-        "\"><span style=\"width:" + percent_of(std::min(c.limit_s, c.time_s), c.time_s) +
-        "\"></span></span></td></tr>\n";
+    section.html += "<tr data-class=\"" + escape_html(one_line(operation_class)) +
+                    "\"><th scope=\"row\">" + class_mark(operation_class) +
+                    escape_html(truncate_middle(name, 40)) + "</th><td class=\"n\">" +
+                    escape_html(format_si(c.time_s, "s")) + "</td><td class=\"n\">" +
+                    format_percent(total_s > 0 ? c.time_s / total_s : 0) + "</td><td class=\"n\">" +
+                    (c.sol_s > 0 ? escape_html(format_si(c.sol_s, "s")) : "-") +
+                    "</td><td class=\"bar-cell\"><span class=\"bar c\" style=\"" +
+                    color_style(figure::class_ink(operation_class)) +
+                    ";width:" + percent_of(c.time_s, longest_s) +
+                    "\"><span style=\"width:" + percent_of(std::min(c.sol_s, c.time_s), c.time_s) +
+                    "\"></span></span></td></tr>\n";
   }
   section.html += "</tbody></table></div>\n";
   return section;

@@ -12,7 +12,7 @@
 namespace mansard::reports {
 namespace {
 
-constexpr int kWidestText = 52;  // characters; titles and copies have the full text
+constexpr int kMaxTextWidth = 52;  // characters; titles and copies have the full text
 
 std::string attribute(std::string_view name, std::string_view value) {
   return ' ' + std::string(name) + "=\"" + escape_html(value) + '"';
@@ -43,7 +43,7 @@ std::string body_cell(const analysis::Cell& cell, const analysis::Column& column
   if (right_aligned(column)) {
     html += " class=\"n\"" + attribute("data-v", raw_number(cell));
   }
-  const std::string fitted = truncate_middle(text, kWidestText);
+  const std::string fitted = truncate_middle(text, kMaxTextWidth);
   // The title has the full name, which the script uses to sort, filter and copy.
   if (fitted != text) html += attribute("title", text);
   html += '>';

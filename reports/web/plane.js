@@ -81,7 +81,7 @@ export function planeView(figure, id, island, selection, launches) {
 
   // Logarithms of the center of a row's launches: -Infinity if its mark stays on the lower edge, or
   // is on the edge of the whole figure while that edge is visible.
-  function placeOn(axis, mark, part) {
+  function placeOnAxis(axis, mark, part) {
     if (mark.layer[axis] === "still") return -Infinity;
     if (Math.abs(part) > 1e-5) return start[axis] + part * span[axis];
     return view.seen[axis][0] <= start[axis] + 1e-6 ? -Infinity : NaN;
@@ -94,7 +94,7 @@ export function planeView(figure, id, island, selection, launches) {
     const places = {x: new Float64Array(count).fill(NaN), y: new Float64Array(count).fill(NaN)};
     for (const mark of drawing.active.filter(({ideal}) => !ideal)) {
       const parts = drawing.partsOf(mark);
-      for (const axis of ["x", "y"]) places[axis][mark.kernel] = placeOn(axis, mark, parts[axis]);
+      for (const axis of ["x", "y"]) places[axis][mark.kernel] = placeOnAxis(axis, mark, parts[axis]);
     }
     const colors = {};
     for (const [name, {style}] of Object.entries(data.classes)) {

@@ -11,11 +11,11 @@ export function createSelection(run = {rows: {}, classes: {}}) {
   let pinned = null;
   let hovered = null;
   let found = null;
-  const tell = (source, what) => listeners.forEach((listener) => listener(source, what));
+  const notify = (source, what) => listeners.forEach((listener) => listener(source, what));
   const hideAllBut = (shown, source) => {
     hidden.clear();
     for (const name of names) if (!shown.has(name)) hidden.add(name);
-    tell(source, "classes");
+    notify(source, "classes");
   };
   return {
     get pinned() { return pinned; },
@@ -29,21 +29,21 @@ export function createSelection(run = {rows: {}, classes: {}}) {
     onChange(listener) { listeners.push(listener); },
     pin(row, source) {
       pinned = row === pinned ? null : row;
-      tell(source, "pin");
+      notify(source, "pin");
     },
     clear(source) {
       if (pinned === null) return;
       pinned = null;
-      tell(source, "pin");
+      notify(source, "pin");
     },
     hover(row, source) {
       if (row === hovered) return;
       hovered = row;
-      tell(source, "hover");
+      notify(source, "hover");
     },
     toggleClass(name, source) {
       if (!hidden.delete(name)) hidden.add(name);
-      tell(source, "classes");
+      notify(source, "classes");
     },
     // Shows only this class, or all classes if only this class is shown already.
     onlyClass(name, source) {
@@ -59,7 +59,7 @@ export function createSelection(run = {rows: {}, classes: {}}) {
         const all = [row.name, row.class, row.precision, row.bound].join(" ").toLowerCase();
         return words.every((word) => all.includes(word));
       }));
-      tell(source, "search");
+      notify(source, "search");
     },
   };
 }

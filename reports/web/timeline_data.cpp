@@ -162,7 +162,7 @@ class Writer {
             {"named", figure::kNamed_px},
             {"padding", figure::kNamePadding_px},
             {"line", figure::kSliceLine_px},
-            {"fewest", figure::kFewestColumns},
+            {"fewest", figure::kMinColumns},
             {"both_ends", figure::kBothEnds_columns},
             {"text", figure::page_text_size("0").height},
             {"baseline", figure::kBaseline_px}};

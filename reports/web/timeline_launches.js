@@ -8,7 +8,7 @@ export function createLaunchCursor({items, launches, run: {rows}, axis}, selecti
   let current = null; // an item
   const list = () => launches.get(selection.pinned) ?? [];
 
-  function tell() {
+  function notify() {
     const row = rows[selection.pinned];
     const own = list();
     if (!row) status.textContent = "";
@@ -30,7 +30,7 @@ export function createLaunchCursor({items, launches, run: {rows}, axis}, selecti
       const again = current === item;
       current = again ? null : item;
       if (again || row !== selection.pinned) selection.pin(row, "timeline");
-      tell();
+      notify();
     },
     // To the next (1) or previous (-1) launch; the first call starts from `time`. null: none.
     step(by, time) {
@@ -46,13 +46,13 @@ export function createLaunchCursor({items, launches, run: {rows}, axis}, selecti
         next = (after < 0 ? own.length : after) - (by > 0 ? 0 : 1);
       }
       current = own[(next + own.length) % own.length];
-      tell();
+      notify();
       return current;
     },
     // Call this after the pinned kernel has changed.
     follow() {
       if (current !== null && String(items.row[current]) !== selection.pinned) current = null;
-      tell();
+      notify();
     },
   };
 }

@@ -43,13 +43,13 @@ export function listenToPointer(canvas, on) {
     return undefined;
   });
 
-  const lift = (event) => {
+  const onRelease = (event) => {
     if (!down.delete(event.pointerId)) return;
     const at = place(event);
     if (down.size === 0 && event.type === "pointerup" && !press.moved) on.click(at.x, at.y);
   };
-  canvas.addEventListener("pointerup", lift);
-  canvas.addEventListener("pointercancel", lift);
+  canvas.addEventListener("pointerup", onRelease);
+  canvas.addEventListener("pointercancel", onRelease);
   canvas.addEventListener("pointerleave", () => { if (down.size === 0) on.leave(); });
   canvas.addEventListener("dblclick", () => on.reset());
 

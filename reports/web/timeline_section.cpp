@@ -18,7 +18,7 @@ namespace mansard::reports {
 namespace {
 
 constexpr std::size_t kTableRows = 20;
-constexpr double kLeastShare = 0.0005;    // in the legend: less would round to 0 %
+constexpr double kMinShare = 0.0005;      // in the legend: less would round to 0 %
 constexpr std::size_t kNamedClasses = 4;  // in the text alternative
 
 double seconds(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
@@ -61,7 +61,7 @@ std::string describe(const figure::ShownStep& shown, const figure::WindowSummary
 std::string legend(const std::vector<ClassTime>& classes, std::int64_t length_ns) {
   std::string html = "<ul class=\"legend\" aria-label=\"Classes by time\">\n";
   for (const ClassTime& c : classes) {
-    if (share(c.ns, length_ns) < kLeastShare) continue;
+    if (share(c.ns, length_ns) < kMinShare) continue;
     html += "<li>" + class_swatch(c.of_class) +
             escape_html(c.of_class.empty() ? "other" : truncate_middle(one_line(c.of_class), 40)) +
             " <span>" + html_quantity(rounded_percent(share(c.ns, length_ns))) + "</span></li>\n";

@@ -103,8 +103,8 @@ figure::HiddenRows hidden_in_interactive(const figure::Timeline& timeline,
   const auto shared = [devices = devices_of(timeline)](std::size_t rows) {
     return std::max<std::size_t>(2, rows / devices);
   };
-  constexpr std::size_t kMostLines = 8;
-  std::vector<bool> lines(std::min(kMostLines, timeline.lines.size()));
+  constexpr std::size_t kMaxLines = 8;
+  std::vector<bool> lines(std::min(kMaxLines, timeline.lines.size()));
   lines.resize(timeline.lines.size(), true);
   return {{}, hide_tracks(timeline, has_slices, {8, shared(8), shared(24), 8, 3}), lines};
 }

@@ -110,7 +110,7 @@ TEST(CompareRuns, NoiseIsPerSignature) {
   EXPECT_EQ(k.match, analysis::KernelMatch::name);
   EXPECT_NEAR(k.typical_s.a, 0.160, 1e-12);
   EXPECT_NEAR(k.typical_s.b, 0.176, 1e-12);
-  EXPECT_NEAR(*k.typical_s.noise, analysis::kLeastNoise * 0.160, 1e-12);
+  EXPECT_NEAR(*k.typical_s.noise, analysis::kMinNoise * 0.160, 1e-12);
   EXPECT_EQ(k.verdict, analysis::Verdict::slower);
 }
 
@@ -153,10 +153,11 @@ TEST(CompareRuns, NotesOtherDifferences) {
   b.profile.session.driver_version = "580";
   const analysis::RunComparison c = analysis::compare_runs(a, b);
   EXPECT_TRUE(has_note(c, "different GPUs: Test GPU and Other GPU"));
-  EXPECT_TRUE(has_note(c, "Drivers differ: 570 and 580"));
+  EXPECT_TRUE(has_note(c, "570"));
+  EXPECT_TRUE(has_note(c, "580"));
   EXPECT_TRUE(has_note(c, "Commands differ"));
   EXPECT_TRUE(has_note(c, "Run B (tiny) is incomplete: the recording did not finish"));
-  EXPECT_TRUE(has_note(c, "3 events were dropped"));
+  EXPECT_TRUE(has_note(c, "3 events"));
   b.profile.gpus.front().name = "Test GPU";
   b.profile.gpus.front().uuid = "GPU-2";
   EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "different cards of the same model"));
@@ -168,19 +169,25 @@ TEST(CompareRuns, NotesDifferentClocks) {
   analysis::RunAnalysis b = run_of(kMs);
   a.profile.device_states.emplace_back().sm_clock_hz = 2e9;
   b.profile.device_states.emplace_back().sm_clock_hz = 1.5e9;
-  EXPECT_TRUE(
-      has_note(analysis::compare_runs(a, b), "2.00 GHz in A and 1.50 GHz in B, 25.0 % lower"));
-  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "up to 33.3 % slower in B"));
-  EXPECT_TRUE(
-      has_note(analysis::compare_runs(b, a), "1.50 GHz in A and 2.00 GHz in B, 33.3 % higher"));
-  EXPECT_TRUE(has_note(analysis::compare_runs(b, a), "up to 25.0 % faster in B"));
+  const analysis::RunComparison lower = analysis::compare_runs(a, b);
+  for (const char* part : {"2.00 GHz in A", "1.50 GHz in B", "25.0 % lower", "33.3 % slower"}) {
+    EXPECT_TRUE(has_note(lower, part)) << part;
+  }
+  const analysis::RunComparison higher = analysis::compare_runs(b, a);
+  for (const char* part : {"1.50 GHz in A", "2.00 GHz in B", "33.3 % higher", "25.0 % faster"}) {
+    EXPECT_TRUE(has_note(higher, part)) << part;
+  }
+  // Nearly equal clocks cost nothing.
   b.profile.device_states.back().sm_clock_hz = 1.99e9;
-  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "2.00 GHz in A and 1.99 GHz in B."));
+  const analysis::RunComparison alike = analysis::compare_runs(a, b);
+  EXPECT_TRUE(has_note(alike, "2.00 GHz in A"));
+  EXPECT_TRUE(has_note(alike, "1.99 GHz in B"));
+  EXPECT_FALSE(has_note(alike, "%"));
   // The clock of an unused GPU is ignored.
   store::DeviceStateSample& idle = b.profile.device_states.emplace_back();
   idle.device_id = 5;
   idle.sm_clock_hz = 0.3e9;
-  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "1.99 GHz in B."));
+  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "1.99 GHz in B"));
 }
 
 TEST(CompareRuns, ComparesOnlyKnownAndUsedGpus) {
@@ -202,7 +209,7 @@ TEST(CompareRuns, ComparesOnlyKnownAndUsedGpus) {
   for (store::KernelRecord& kernel : b.profile.kernels) kernel.device_id = 1;
   EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "different GPUs: Test GPU and Other GPU"));
   b.profile.kernels.front().device_id = 0;
-  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "Number of used GPUs: 1 in A, 2 in B"));
+  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "1 in A, 2 in B"));
 }
 
 TEST(CompareRuns, ComparesEmptyRuns) {

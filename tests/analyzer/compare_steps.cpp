@@ -24,7 +24,7 @@ TEST(CompareSteps, ComparesDifferentNumbersOfSteps) {
   ASSERT_EQ(c.kernels.size(), 1u);
   EXPECT_EQ(c.kernels.front().launches.a, 1);
   EXPECT_NEAR(c.kernels.front().time_s.difference(), 0.001, 1e-12);
-  EXPECT_TRUE(has_note(c, "(ranges named 'step #')"));
+  EXPECT_TRUE(has_note(c, "'step #'"));
 }
 
 TEST(CompareSteps, NamedStepsMustBeInBothRuns) {
@@ -108,7 +108,7 @@ TEST(CompareSteps, UsesTheCommonKindThatCoversMostTime) {
   };
   const analysis::RunComparison c = analysis::compare_runs(run(10, 12, false), run(20, 4, false));
   EXPECT_EQ(c.unit, "step");
-  EXPECT_TRUE(has_note(c, "ranges named 'train_step "));  // 10 + 20 ms > 12 + 4 ms
+  EXPECT_TRUE(has_note(c, "'train_step "));  // 10 + 20 ms > 12 + 4 ms
   EXPECT_NEAR(c.busy_s.a, 1e-3, 1e-12) << "up to the next step, with the evaluation between";
   // A kind of only one run covers more time but is ignored.
   EXPECT_TRUE(
@@ -159,9 +159,7 @@ TEST(CompareSteps, ComparesGraphsRecordedWithoutKernels) {
   EXPECT_EQ(c.classes.front().operation_class, "CUDA graphs");
   EXPECT_NEAR(c.classes.front().time_s.difference(), 1e-3, 1e-12);
   EXPECT_NEAR(c.kernel_s.a, 4e-3, 1e-12);
-  EXPECT_TRUE(has_note(c,
-                       "Run A (tiny) contains 6 CUDA graph launches recorded without their "
-                       "kernels"));
+  EXPECT_TRUE(has_note(c, "6 CUDA graph launches"));
   EXPECT_TRUE(has_note(c, "--cuda-graph-trace node"));
 }
 

@@ -36,12 +36,10 @@ TEST(Device, ClocksPowerAndThrottling) {
                                state(1.4e9, 690, 0x24), state(1.98e9, 500, 0)};
   b.profile().device_states.push_back({});  // of which nothing is told
   const Finding finding = device(b.build());
-  EXPECT_EQ(finding.summary,
-            "GPU 0 ran at 1.74 GHz on average, throttled by power or temperature in 50.0 % of the "
-            "samples.");
   ASSERT_EQ(finding.tables.size(), 1u);
   const Table& t = finding.tables[0];
   ASSERT_EQ(t.rows.size(), 1u);
+  EXPECT_EQ(cell(t, 0, "device"), Cell(std::int64_t{0}));
   EXPECT_EQ(cell(t, 0, "name"), Cell(std::string("Test GPU")));
   EXPECT_EQ(cell(t, 0, "sm_clock_mean_hz"), Cell((1.98e9 + 1.6e9 + 1.4e9 + 1.98e9) / 4));
   EXPECT_EQ(cell(t, 0, "sm_clock_min_hz"), Cell(1.4e9));
@@ -68,9 +66,9 @@ TEST(Device, GpuMetrics) {
     ++n;
   }
   const Finding finding = device(b.build());
-  EXPECT_NE(finding.summary.find("but not of clocks and power"), std::string::npos);
-  ASSERT_EQ(finding.tables.size(), 1u);
+  ASSERT_EQ(finding.tables.size(), 1u) << "there are no clocks and no power";
   const Table& t = finding.tables[0];
+  EXPECT_EQ(t.id, "gpu_metrics");
   ASSERT_EQ(t.rows.size(), 3u);
   EXPECT_EQ(cell(t, 0, "metric"), Cell(std::string("dram__bytes_read.sum")));
   // 0 to 3 MB per ms.
@@ -87,7 +85,7 @@ TEST(Device, WithoutSamples) {
   b.kernel(0, 100, "k");
   const Finding finding = device(b.build());
   EXPECT_TRUE(finding.tables.empty());
-  EXPECT_EQ(finding.summary, "The profile has no samples of GPU state.");
+  EXPECT_FALSE(finding.summary.empty());
 }
 
 }  // namespace

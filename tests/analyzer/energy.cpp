@@ -37,11 +37,15 @@ analysis::Finding energy(const store::Profile& profile,
       analysis::analyze_run(profile, {}, options));
 }
 
-double number(const analysis::Table& table, std::string_view key) {
+analysis::Cell cell(const analysis::Table& table, std::string_view key) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].key == key) return std::get<double>(table.rows.at(0).at(i));
+    if (table.columns[i].key == key) return table.rows.at(0).at(i);
   }
   throw std::runtime_error("no column");
+}
+
+double number(const analysis::Table& table, std::string_view key) {
+  return std::get<double>(cell(table, key));
 }
 
 TEST(Energy, IsPowerOverTimeWithAnIdlePart) {
@@ -93,12 +97,10 @@ TEST(Energy, PerStepAndToken) {
   for (int i = 0; i < 10; ++i) add_power(b, kSecond / 10 + i * kSecond / 5, i % 2 == 0 ? 200 : 300);
   const analysis::Finding finding = energy(b.build(), {.tokens_per_step = 100});
   ASSERT_EQ(finding.tables.size(), 2u);
+  EXPECT_NEAR(number(finding.tables[1], "step_s"), 1, 1e-6);
   EXPECT_NEAR(number(finding.tables[1], "energy_j"), 250, 1e-9);
   EXPECT_NEAR(number(finding.tables[1], "power_w"), 250, 1e-9);
   EXPECT_NEAR(number(finding.tables[1], "token_energy_j"), 2.5, 1e-12);
-  EXPECT_NE(finding.summary.find("uses 250 J per GPU (250 W for 1.00 s); energy per token: 2.50 J"),
-            std::string::npos)
-      << finding.summary;
 }
 
 TEST(Energy, FewSamplesWithinStepsGiveNoEnergyPerStep) {
@@ -107,17 +109,21 @@ TEST(Energy, FewSamplesWithinStepsGiveNoEnergyPerStep) {
   b.range(kSecond, 2 * kSecond, "step 1");
   b.launch(kSecond + 1, 2 * kSecond, 3 * kSecond, "my_gemm");
   const analysis::Finding finding = energy(b.build());
-  EXPECT_NE(finding.summary.find("fewer than five power samples"), std::string::npos)
-      << finding.summary;
+  ASSERT_EQ(finding.tables.size(), 2u);
+  EXPECT_EQ(finding.tables[1].id, "energy_per_step");
+  EXPECT_EQ(cell(finding.tables[1], "energy_j"), analysis::Cell());
+  EXPECT_EQ(cell(finding.tables[1], "power_w"), analysis::Cell());
 }
 
 TEST(Energy, NotAvailableWithoutSamples) {
   ProfileBuilder b;
   b.launch(0, 0, kSecond, "my_gemm");
-  EXPECT_NE(energy(b.build()).summary.find("not available"), std::string::npos);
+  EXPECT_TRUE(energy(b.build()).tables.empty());
   add_power(b, 0, 100);  // one sample has no duration
   EXPECT_TRUE(energy(b.build()).tables.empty());
-  EXPECT_NE(energy(three_samples().build()).summary.find("no steps were found"), std::string::npos);
+  const analysis::Finding without_steps = energy(three_samples().build());
+  ASSERT_EQ(without_steps.tables.size(), 1u) << "none per step";
+  EXPECT_EQ(without_steps.tables[0].id, "energy");
 }
 
 }  // namespace

@@ -46,8 +46,8 @@ TEST(LedgerDetails, AmdahlShowsMeasuredTimesOfTheCandidate) {
   TinyRun candidate;
   candidate.kernel(2, "gemm_b", kFp8).idle(1.5).kernel(2.5, "softmax_kernel");
   const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
-  expect_detail(detail(ledger, "not_gemm", "softmax"), 3, 1.5, 2.5, 1.5);
-  expect_detail(detail(ledger, "not_gemm", "idle: between kernels"), 1, 0.5, 1.5, 0.5);
+  expect_detail(detail(ledger, "non_gemm", "softmax"), 3, 1.5, 2.5, 1.5);
+  expect_detail(detail(ledger, "non_gemm", "idle: between kernels"), 1, 0.5, 1.5, 0.5);
   expect_detail(detail(ledger, "softmax", "softmax_kernel <1x1x1>"), 3, 1.5, 2.5, -0.5);
   expect_detail(detail(ledger, "idle_between_kernels", "idle: between kernels"), 1, 0.5, 1.5, 0.5);
 }
@@ -60,7 +60,7 @@ TEST(LedgerDetails, KernelsOfOneRunAreNotAvailableInTheOther) {
   TinyRun candidate;
   candidate.kernel(0.5, "quantize_kernel").kernel(2, "gemm_b", kFp8);
   const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
-  expect_detail(detail(ledger, "not_gemm", "softmax"), 3, 1.5, kNotAvailable, 1.5);
+  expect_detail(detail(ledger, "non_gemm", "softmax"), 3, 1.5, kNotAvailable, 1.5);
   expect_detail(detail(ledger, "softmax", "softmax_kernel <1x1x1>"), 3, 1.5, kNotAvailable, -3);
   expect_detail(detail(ledger, "quantize", "quantize_kernel <1x1x1>"), kNotAvailable, kNotAvailable,
                 0.5, 0.5);
@@ -132,8 +132,8 @@ TEST(LedgerDetails, SingleRunHasSolTimeAndMeasuredTime) {
   run.kernel(4, "gemm_a", kBf16).idle(1).kernel(1, "my_kernel");
   const analysis::Ledger ledger = analysis::explain_run(run.analyze());
   expect_detail(detail(ledger, "gemm", "gemm_a <1x1x1>"), kNotAvailable, 2, 4, 2);
-  expect_detail(detail(ledger, "work_not_known", "my_kernel <1x1x1>"), kNotAvailable, kNotAvailable,
-                1, 1);
+  expect_detail(detail(ledger, "no_sol_time", "my_kernel <1x1x1>"), kNotAvailable, kNotAvailable, 1,
+                1);
   expect_detail(detail(ledger, "idle_between_kernels", "idle: between kernels"), kNotAvailable,
                 kNotAvailable, 1, 1);
 }
@@ -171,33 +171,31 @@ TEST(LedgerDetails, TableLeavesUnavailableValuesEmpty) {
   EXPECT_EQ(one.columns.at(3).label, "measured");
 }
 
-std::string summary_of(TinyRun& run, const roofline::MachineModel& machine = test_machine()) {
-  return analysis::ledger_finding(analysis::explain_run(run.analyze(machine)), "t").summary;
-}
-
 // 4 of 5 of the kernel time have a SOL time, which is 2.
-TEST(LedgerOfOneRun, SummaryHasTheShareWithSolTime) {
+TEST(LedgerOfOneRun, HasTheShareWithSolTime) {
   TinyRun run;
   run.kernel(4, "gemm_a", kBf16).idle(1).kernel(1, "my_kernel");
-  EXPECT_TRUE(summary_of(run).starts_with(
-      "A typical step takes 6.00 µs. SOL time is known for 80 % of the kernel time: T_sol = 2.00 "
-      "µs, measured T = 4.00 µs."))
-      << summary_of(run);
+  const analysis::Ledger ledger = analysis::explain_run(run.analyze());
+  EXPECT_TRUE(ledger.work_known);
+  EXPECT_NEAR(1e6 * ledger.measured_s, 6, 1e-9);
+  EXPECT_NEAR(1e6 * ledger.kernel_s, 5, 1e-9);
+  EXPECT_NEAR(1e6 * ledger.sol_kernel_s, 4, 1e-9);
+  EXPECT_NEAR(1e6 * ledger.ideal_s, 2, 1e-9);
 }
 
-constexpr const char* kNoWork =
-    "A typical step takes 1.00 µs; no kernel has known FLOPs or bytes, so there is no "
-    "speed-of-light time to compare with.";
-
-TEST(LedgerOfOneRun, SummaryWithoutKnownWork) {
+TEST(LedgerOfOneRun, HasNoSolTimeWithoutKnownWork) {
   TinyRun run;
   run.kernel(1, "my_kernel");
-  EXPECT_TRUE(summary_of(run).starts_with(
-      std::string(kNoWork) + " Profile with --counters roofline, or annotate NVTX ranges."))
-      << summary_of(run);
-  const analysis::Table lines =
-      analysis::ledger_finding(analysis::explain_run(run.analyze()), "t").tables.at(0);
-  EXPECT_EQ(lines.rows.front().at(4), analysis::Cell()) << "there is no SOL time, not one of zero";
+  const analysis::Finding finding =
+      analysis::ledger_finding(analysis::explain_run(run.analyze()), "t");
+  const analysis::Ledger& ledger = *finding.ledger;
+  EXPECT_FALSE(ledger.work_known);
+  EXPECT_NEAR(1e6 * ledger.measured_s, 1, 1e-9);
+  EXPECT_EQ(ledger.sol_kernel_s, 0);
+  EXPECT_NE(ledger.advice.find("--counters roofline"), std::string::npos) << ledger.advice;
+  EXPECT_TRUE(finding.summary.starts_with(analysis::no_sol_text(ledger))) << finding.summary;
+  EXPECT_EQ(finding.tables.at(0).rows.front().at(4), analysis::Cell())
+      << "there is no SOL time, not one of zero";
 }
 
 // Other tools' files cannot be profiled again with --counters.
@@ -206,10 +204,10 @@ TEST(LedgerOfOneRun, AdviceDependsOnTheProfiler) {
   run.kernel(1, "my_kernel");
   store::SessionInfo& session = run.profile().session;
   const auto expect_advice = [&](const char* words) {
-    const std::string summary = summary_of(run);
-    EXPECT_TRUE(summary.starts_with(kNoWork)) << summary;
-    EXPECT_EQ(summary.find("--counters"), std::string::npos) << summary;
-    EXPECT_NE(summary.find(words), std::string::npos) << summary;
+    const analysis::Ledger ledger = analysis::explain_run(run.analyze());
+    EXPECT_FALSE(ledger.work_known);
+    EXPECT_EQ(ledger.advice.find("--counters"), std::string::npos) << ledger.advice;
+    EXPECT_NE(ledger.advice.find(words), std::string::npos) << ledger.advice;
   };
   session.mansard_version = "1.0" + std::string(collector::kFromPyTorchProfiler);
   expect_advice("record_function()");
@@ -220,15 +218,16 @@ TEST(LedgerOfOneRun, AdviceDependsOnTheProfiler) {
   expect_advice("nsys");
 }
 
-TEST(LedgerOfOneRun, SummaryWithoutCeilings) {
+TEST(LedgerOfOneRun, HasNoSolTimeWithoutCeilings) {
   roofline::MachineModel machine = test_machine();
   machine.devices[0].ceilings.clear();
   TinyRun run;
   run.kernel(1, "gemm_a", kBf16);
-  const std::string summary = summary_of(run, machine);
-  EXPECT_NE(summary.find("no ceilings"), std::string::npos) << summary;
-  EXPECT_NE(summary.find("--machine"), std::string::npos) << summary;
-  EXPECT_EQ(summary.find("--counters"), std::string::npos) << summary;
+  const analysis::Ledger ledger = analysis::explain_run(run.analyze(machine));
+  EXPECT_TRUE(ledger.work_known);
+  EXPECT_EQ(ledger.sol_kernel_s, 0);
+  EXPECT_NE(ledger.advice.find("--machine"), std::string::npos) << ledger.advice;
+  EXPECT_EQ(ledger.advice.find("--counters"), std::string::npos) << ledger.advice;
 }
 
 // The FLOPs of another_gemm are unknown, so its share is estimated from times. The advice on how to

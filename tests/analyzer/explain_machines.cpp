@@ -46,7 +46,7 @@ TEST(LedgerOfTwoGpus, UsesTheRatioOfTheMachines) {
   EXPECT_DOUBLE_EQ(ledger.ceiling_ratio, 2.5);
   EXPECT_EQ(ledger.ratio_source, "BF16 on Big GPU 2.50 TFLOP/s over BF16 on Test GPU 1.00 TFLOP/s");
   EXPECT_NEAR(1e6 * ledger.ideal_s, 2, 1e-9);
-  EXPECT_NEAR(time_us(ledger, "not_gemm"), 0.6, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "non_gemm"), 0.6, 1e-9);
   EXPECT_NEAR(time_us(ledger, "gemm_efficiency"), -0.6, 1e-9);
   EXPECT_NEAR(time_us(ledger, "softmax"), -0.5, 1e-9);
   EXPECT_EQ(find(ledger, "gemm_memory_bound"), nullptr);

@@ -59,12 +59,12 @@ Time measured(const RunParts& parts, const std::string& line, const std::string&
     return time_s;
   }
   if (line == "communication") return sum_of(parts.communication, label);
-  if (line == "arrival") return sum_of(parts.arrival, label);
-  if (line == "copies") return sum_of(parts.memory, label);
+  if (line == "rank_wait") return sum_of(parts.rank_wait, label);
+  if (line == "memcpy_memset") return sum_of(parts.memory, label);
   if (const Time other = other_time(parts, label)) return other;
-  if (line == "not_gemm" || line == "other_kernels") {
+  if (line == "non_gemm" || line == "other_kernels") {
     if (label == "exposed communication") return sum_of(parts.communication);
-    if (label == "waiting for ranks") return sum_of(parts.arrival);
+    if (label == "waiting for ranks") return sum_of(parts.rank_wait);
     return sum_of(of_class(parts, label));
   }
   return sum_of(of_class(parts, line), label);
@@ -126,7 +126,7 @@ TEST(RecordedLedger, NonGemmTimeAddsUpPerClass) {
   const Ledger ledger = explain_gap(baseline, candidate);
   std::map<std::string, double> adds_s;
   for (const LedgerLine& line : ledger.lines) {
-    const bool by_class = line.id == "not_gemm" || line.id == "other_kernels";
+    const bool by_class = line.id == "non_gemm" || line.id == "other_kernels";
     for (const LedgerDetail& detail : line.details) {
       adds_s[by_class ? detail.label : line.id] += detail.adds_s;
     }

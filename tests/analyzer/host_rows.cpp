@@ -69,7 +69,7 @@ TEST(HostRows, UseCpuCeilingsInDeviceRuns) {
   const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   const analysis::KernelRow* load = find_row(run, "load");
   ASSERT_NE(load, nullptr);
-  EXPECT_EQ(load->limit.bound_label, "DRAM");
+  EXPECT_EQ(load->sol.bound_label, "DRAM");
   EXPECT_DOUBLE_EQ(*load->slowdown, 2.0);
   EXPECT_EQ(find_row(run, "fprop"), nullptr);  // it is the kernel's row
   EXPECT_EQ(run.machine->device.name, "Test GPU");
@@ -88,7 +88,7 @@ TEST(HostRows, RangesThatCopyOrCaptureAreNotHostWork) {
   const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   ASSERT_EQ(run.rows.size(), 1u) << "the memcpy's own";
   EXPECT_EQ(run.rows[0].kind, analysis::RowKind::memcpy);
-  EXPECT_TRUE(has_note(run, "2 annotated ranges with device work"));
+  EXPECT_TRUE(has_note(run, "2 annotated ranges"));
 }
 
 TEST(HostRows, WithoutApiCallsRangesOfAGpuRunAreNotHostWork) {

@@ -33,8 +33,8 @@ analysis::KernelRow gemm() {
   row.origin = analysis::WorkOrigin::annotated;
   row.work.flop[Precision::bf16] = 8e12;
   row.work.bytes[MemoryLevel::hbm] = 2e12;
-  row.limit.time_s = 1;
-  row.limit.bound_label = "BF16";
+  row.sol.time_s = 1;
+  row.sol.bound_label = "BF16";
   row.slowdown = 2;
   return row;
 }

@@ -56,7 +56,7 @@ TEST(LaunchStatistics, DriftIncreasesTheError) {
 
 // Share of pairs of equal runs (normal values) that are reported as different; the target is about
 // 1 %. With 20 000 pairs and a fixed seed, its standard error is 0.07 %. The spread is a fifth of
-// the mean, so kLeastNoise has no effect.
+// the mean, so kMinNoise has no effect.
 double share_of_false_alarms(std::size_t count_a, std::size_t count_b) {
   std::mt19937_64 generator(20261122);
   std::normal_distribution<double> duration_s(1.0, 0.2);

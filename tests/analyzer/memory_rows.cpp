@@ -63,7 +63,7 @@ TEST(MemoryRows, ShortOnesHaveNoSolTimeFromBandwidthAlone) {
     return analysis::analyze_run(b.build(), {machine});
   };
   const auto sol_s = [](const analysis::RunAnalysis& run) {
-    return row(run, "Memset (Device)").limit.time_s;
+    return row(run, "Memset (Device)").sol.time_s;
   };
   EXPECT_EQ(sol_s(memset_run(8'000, false)), 0);
   EXPECT_FALSE(row(memset_run(8'000, false), "Memset (Device)").slowdown);
@@ -90,7 +90,7 @@ TEST(MemoryRows, HaveBytesAndLink) {
   EXPECT_EQ(large.launches, 2);
   EXPECT_EQ(large.origin, analysis::WorkOrigin::recorded);
   EXPECT_DOUBLE_EQ(large.work.bytes.at(MemoryLevel::pcie), 2e7);
-  EXPECT_EQ(large.limit.ceiling, "pcie_h2d_pinned") << "not that of both directions at once";
+  EXPECT_EQ(large.sol.ceiling, "pcie_h2d_pinned") << "not that of both directions at once";
   EXPECT_DOUBLE_EQ(*large.slowdown, 10);
   // Read and written.
   EXPECT_DOUBLE_EQ(row(run, "Memcpy DtoD (Device -> Device)").work.bytes.at(MemoryLevel::hbm), 2e6);
@@ -120,18 +120,25 @@ TEST(MemoryRows, DominateAProfileOfMemcpys) {
     b.launch(i, (i * 50 + 49) * kMs, (i * 50 + 50) * kMs, i == 0 ? "my_gemm" : "my_softmax");
   }
   const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {machine_with_links()});
-  const analysis::Finding summary = analysis::analysis_registry().find("summary")->run(run);
-  EXPECT_NE(summary.summary.find("Largest shares: memcpy 98.0 %"), std::string::npos)
-      << summary.summary;
-  const analysis::Finding advice = analysis::analysis_registry().find("advice")->run(run);
-  EXPECT_EQ(advice.summary.find("(1) Exposed memory operation: Memcpy HtoD (Pageable -> Device)"),
-            0u)
-      << advice.summary;
-  // 392 MB in 49 ms.
-  EXPECT_NE(advice.summary.find("bandwidth 8.00 GB/s (16.0 % of the PCIe ceiling)"), std::string::npos)
-      << advice.summary;
-  EXPECT_NE(advice.summary.find("pinned memory"), std::string::npos);
-  EXPECT_NE(advice.summary.find("up to 98.0 ms per run"), std::string::npos);
+  const analysis::RunUnit unit(run);
+  EXPECT_EQ(unit.name(), "run");
+  const auto shares = unit.shares();
+  ASSERT_FALSE(shares.empty());
+  EXPECT_EQ(shares.front().first, analysis::kMemcpyClass);
+  EXPECT_NEAR(shares.front().second, 0.98, 1e-9);
+  const std::vector<analysis::Advice> advice = analysis::all_advice(run, unit);
+  ASSERT_FALSE(advice.empty());
+  EXPECT_EQ(advice.front().id, "memory_operations");
+  ASSERT_TRUE(advice.front().saving_s);
+  EXPECT_NEAR(*advice.front().saving_s, 98e-3, 1e-9);
+  EXPECT_NE(advice.front().text.find("pinned memory"), std::string::npos) << advice.front().text;
+  ASSERT_EQ(advice.front().rows.size(), 1u);
+  const analysis::KernelRow& memcpys = run.rows.at(advice.front().rows.front());
+  EXPECT_EQ(memcpys.name, "Memcpy HtoD (Pageable -> Device)");
+  // 392 MB in 49 ms are 8 GB/s, of 50 GB/s.
+  EXPECT_EQ(memcpys.sol.bound_label, "PCIe");
+  EXPECT_NEAR(memcpys.work.bytes.at(MemoryLevel::pcie) / memcpys.time_s, 8e9, 1);
+  EXPECT_NEAR(*memcpys.slowdown, 1 / 0.16, 1e-9);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ TEST(RangeKinds, CountKernelsLaunchedInThem) {
   EXPECT_NEAR(layers.work.total_flop(), 2e6, 1e-6);
   EXPECT_NEAR(layers.work.bytes.at(MemoryLevel::hbm), 1e4, 1e-9);
   // 2e6 FLOP at 1e12 are 2 us, 1e4 B at 1e10 are 1 us, two launches at 1 us are 2.
-  EXPECT_NEAR(layers.limit.time_s, 2e-6, 1e-15);
+  EXPECT_NEAR(layers.sol.time_s, 2e-6, 1e-15);
   const analysis::RangeKind& step = kind(kinds, "step #");
   EXPECT_EQ(step.kernels, 2);
   EXPECT_NEAR(step.work.total_flop(), 2e6, 1e-6);
@@ -52,7 +52,7 @@ TEST(RangeKinds, MixPrecisionsByTheirTimes) {
   builder.launch(210, 12000, 42000, "gemm_b");
   const auto kinds =
       analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
-  EXPECT_NEAR(kind(kinds, "layer").limit.compute_s, 2e-6, 1e-15);
+  EXPECT_NEAR(kind(kinds, "layer").sol.compute_s, 2e-6, 1e-15);
 }
 
 // The backward pass runs on a separate thread, during the step of the main thread.
@@ -79,7 +79,7 @@ TEST(RangeKinds, SolTimeIsThatOfTheKnownWork) {
   const auto kinds =
       analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
   EXPECT_EQ(kind(kinds, "layer").kernels, 100);
-  EXPECT_NEAR(kind(kinds, "layer").limit.time_s, 10e-6, 1e-15);
+  EXPECT_NEAR(kind(kinds, "layer").sol.time_s, 10e-6, 1e-15);
 }
 
 TEST(RangeKinds, CountRangesAfterTheLastLaunchToo) {

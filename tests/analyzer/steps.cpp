@@ -216,7 +216,7 @@ TEST(IdleTimeOf, KernelsWithoutCallsIsUnknown) {
   ProfileBuilder builder;
   builder.kernel(10, 100, "my_kernel");
   builder.kernel(150, 200, "my_kernel");
-  EXPECT_EQ(idle(only_device(builder).parts.at(0), analysis::IdleCause::not_known), 50);
+  EXPECT_EQ(idle(only_device(builder).parts.at(0), analysis::IdleCause::unknown), 50);
 }
 
 // Six times "a b b c", with idle time before each a; the third has one more b.

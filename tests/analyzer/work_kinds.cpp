@@ -162,7 +162,7 @@ TEST_F(WorkKindsTest, KernelsThatMoveDataHaveNoFlops) {
   EXPECT_EQ(run.rows[0].operation_class, "cast");
   EXPECT_TRUE(run.rows[0].work.flop.empty());
   EXPECT_DOUBLE_EQ(run.rows[0].work.bytes.at(MemoryLevel::hbm), 1e6);
-  EXPECT_EQ(run.rows[0].limit.bound_label, "HBM");
+  EXPECT_EQ(run.rows[0].sol.bound_label, "HBM");
   EXPECT_TRUE(run.points.empty());
 }
 

@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 
 #include "reports/export/export.h"
-#include "tests/benchmarks/made_up_recording.h"
+#include "tests/benchmarks/synthetic_profile.h"
 
 namespace {
 

@@ -16,7 +16,7 @@
 #include "gui/views/roofline_view.h"
 #include "gui/views/run_page.h"
 #include "gui/views/run_view.h"
-#include "tests/benchmarks/made_up_recording.h"
+#include "tests/benchmarks/synthetic_profile.h"
 #include "tests/benchmarks/timed_application.h"
 
 namespace {

@@ -15,7 +15,7 @@
 #include "gui/views/run_page.h"
 #include "gui/views/run_views.h"
 #include "gui/views/search_palette.h"
-#include "tests/benchmarks/made_up_recording.h"
+#include "tests/benchmarks/synthetic_profile.h"
 #include "tests/benchmarks/timed_application.h"
 
 namespace {

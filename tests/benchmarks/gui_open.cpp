@@ -20,7 +20,7 @@
 #include <sys/resource.h>
 
 #include "gui/models/open_run.h"
-#include "tests/benchmarks/made_up_recording.h"
+#include "tests/benchmarks/synthetic_profile.h"
 
 namespace {
 

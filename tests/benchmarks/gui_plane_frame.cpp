@@ -46,7 +46,7 @@ analysis::KernelRow make_row(std::size_t i, std::size_t rows,
   const double intensity = std::pow(10, 4 * static_cast<double>(i % 89) / 89 - 1);
   row.work.bytes[MemoryLevel::hbm] = flop / intensity;
   row.work.bytes[MemoryLevel::l2] = 2 * flop / intensity;
-  row.limit = analysis::speed_of_light(row.work, machine);
+  row.sol = analysis::speed_of_light(row.work, machine);
   return row;
 }
 

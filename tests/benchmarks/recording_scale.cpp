@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 
 #include "analyzer/run_analysis.h"
-#include "tests/benchmarks/made_up_recording.h"
+#include "tests/benchmarks/synthetic_profile.h"
 
 namespace {
 

@@ -38,7 +38,7 @@ struct Options {
 };
 
 constexpr FixedKernel kMeasured[] = {{10, 0, 900}, {50, 0, 900}, {170, 0, 300}, {50, 64, 600}};
-constexpr std::size_t kMostWrittenMib = 64;
+constexpr std::size_t kMaxWrittenMib = 64;
 
 void check(CUptiResult result, const std::string& attempted) {
   if (result == CUPTI_SUCCESS) return;
@@ -197,7 +197,7 @@ int main(int argc, char** argv) {
   std::vector<Way> ways = {{"plain", [] {}, [] {}}, {"plain again", [] {}, [] {}}};
   const auto more = options.mansard ? std::vector{mansard_way()} : cupti_ways(options.pinned);
   ways.insert(ways.end(), more.begin(), more.end());
-  FixedKernels stream(kMostWrittenMib);
+  FixedKernels stream(kMaxWrittenMib);
   std::puts("| measured | way | ns | added, ns | quartiles |\n|---|---|---|---|---|");
   compare(
       "launch, on the host", [&] { return stream.launch_ns(); }, ways, options.rounds);

@@ -345,8 +345,8 @@ class Machine(InFolder):
         result = run(*layer, "--machine", file, "--format", "json")
         self.assertEqual(result.returncode, 0, result.stderr)
         for row in json.loads(result.stdout)["findings"][0]["tables"][0]["rows"]:
-            self.assertGreater(row["least_s"], 0)
-            self.assertAlmostEqual(row["of_roof"], row["least_s"] / row["time_s"])
+            self.assertGreater(row["sol_s"], 0)
+            self.assertAlmostEqual(row["sol_fraction"], row["sol_s"] / row["time_s"])
         other = run(*layer, "--machine", EXAMPLES / "machine.json")
         self.assertEqual(other.returncode, 1)
         self.assertIn("has no ceilings for", other.stderr)

@@ -86,7 +86,7 @@ class Export(InFolder):
                           "Did you mean 'chrome'?", "chrome, perfetto, csv, json or sqlite")
         self.assert_fails(run("export", LAYER), 2, "--to")
         self.assert_fails(run("export", LAYER, "--to", "csv", "--table", "kernls"), 2, "'kernls'",
-                          "Did you mean 'kernels'?", "launches, kernels, ranges, copies or api")
+                          "Did you mean 'kernels'?", "launches, kernels, ranges, memory_operations or api")
         self.assert_fails(run("export", LAYER, "--to", "json", "--table", "kernels"), 2,
                           "--table kernels", "csv")
         self.assert_fails(run("export", self.folder / "none.sqlite", "--to", "csv"), 1, "none.sqlite")
@@ -104,7 +104,7 @@ class Export(InFolder):
     def test_column_names_are_unique(self):
         # A profile with counted bytes of shared memory, in addition to the shared memory per block.
         file = EXAMPLES / "h200_pytorch_counters.sqlite"
-        for name in ("launches", "kernels", "ranges", "copies", "api"):
+        for name in ("launches", "kernels", "ranges", "memory_operations", "api"):
             text = self.done(file, "--to", "csv", "--table", name, *MACHINE).stdout
             header = next(csv.reader(io.StringIO(text)))
             self.assertEqual(sorted(set(header)), sorted(header))

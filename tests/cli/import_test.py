@@ -120,9 +120,14 @@ class Import(unittest.TestCase):
     def test_counters_for_a_trace_and_for_a_profile(self):
         trace, table = self.write("a.json", json.dumps(TRACE)), self.write("c.csv", TABLE)
         both = self.folder / "both.sqlite"
-        result = run("import", trace, table, "-o", both)
+        result = run("import", trace, table, "-o", both, "--format", "json")
         self.assert_done(result)
-        self.assertIn("100.0 % of kernel time", result.stdout)
+        added = json.loads(result.stdout)["findings"][-1]
+        self.assertIn("100.0 %", added["summary"])
+        tables = [t["id"] for t in added["tables"]]
+        self.assertIn("imported", tables)
+        self.assertNotIn("unmatched", tables)
+        self.assertNotIn("without_counters", tables)
         self.assert_done(run("import", trace, "-o", self.out))
         joined = self.folder / "joined.sqlite"
         self.assert_done(run("import", table, self.out, "-o", joined))  # in any order

@@ -47,7 +47,7 @@ analysis::Table parts() {
     table.rows.push_back({device, std::string(kind), std::string(name), std::move(time_s)});
   };
   add(0, "kernels", "gemm", 6e-3);
-  add(0, "copies", "copies and fills", 1e-3);
+  add(0, "memcpy_memset", "memcpy and memset", 1e-3);
   add(0, "idle", "launching", 3e-3);
   add(1, "kernels", "gemm", 5e-3);
   add(1, "kernels", "attention", 2e-3);
@@ -147,7 +147,7 @@ TEST(BarChart, PartsAreAdjacentAndAddUp) {
   std::vector<std::string> labels;
   for (const ChartSeries& s : data.series) labels.push_back(s.label);
   EXPECT_EQ(labels,
-            (std::vector<std::string>{"gemm", "attention", "copies and fills", "idle: launching"}))
+            (std::vector<std::string>{"gemm", "attention", "memcpy and memset", "idle: launching"}))
       << "kinds stay together";
   const BarChart figure = layout_bar_chart(data, 960, measure_text);
   ASSERT_EQ(figure.parts.size(), 6u);

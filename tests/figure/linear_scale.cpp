@@ -33,8 +33,8 @@ TEST(LinearScale, RejectsAnInvalidDomain) {
   EXPECT_THROW(LinearScale(2, 1, 0, 100), std::invalid_argument);
   EXPECT_THROW(LinearScale(0, INFINITY, 0, 100), std::invalid_argument);
   EXPECT_THROW(LinearScale(NAN, 1, 0, 100), std::invalid_argument);
-  constexpr double kMost = std::numeric_limits<double>::max();
-  EXPECT_THROW(LinearScale(-kMost, kMost, 0, 100), std::invalid_argument) << "1 - 0 overflows";
+  constexpr double kMax = std::numeric_limits<double>::max();
+  EXPECT_THROW(LinearScale(-kMax, kMax, 0, 100), std::invalid_argument) << "1 - 0 overflows";
 }
 
 TEST(EvenStep, IsTheLeastOfOneTwoAndFive) {

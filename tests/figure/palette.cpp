@@ -171,7 +171,7 @@ Look look(const Fill& fill, Theme theme) {
 TEST(Palette, EveryPartOfAStepHasADistinctFill) {
   std::vector<ChartSeries> parts = {{"communication", "exposed", ""},
                                     {"communication", "waiting for ranks", ""},
-                                    {"copies", "copies and fills", ""},
+                                    {"memcpy_memset", "memcpy and memset", ""},
                                     {"graphs", "recorded whole", ""}};
   for (const std::string& name : analysis::kernel_rules().operation_classes()) {
     // Collectives are communication in a step, never kernels.

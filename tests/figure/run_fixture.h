@@ -39,7 +39,7 @@ inline void add_row(analysis::RunAnalysis& run, const LaunchOf& of, std::int64_t
   if (of.l2_bytes > 0) row.work.bytes[MemoryLevel::l2] = count * of.l2_bytes;
   if (of.flop > 0 || of.hbm_bytes > 0 || of.l2_bytes > 0) {
     row.origin = analysis::WorkOrigin::annotated;
-    row.limit = analysis::speed_of_light(row.work, slow_machine());
+    row.sol = analysis::speed_of_light(row.work, slow_machine());
   }
   run.rows.push_back(row);
 }

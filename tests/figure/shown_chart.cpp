@@ -28,13 +28,13 @@ TEST(ShownChart, CaptionNamesOmittedBars) {
   const analysis::Table few = bars(3, 1);
   EXPECT_EQ(chart_caption(few, *chart_to_show(few)), "");
   const analysis::Table many = bars(40, 1);
-  EXPECT_EQ(chart_caption(many, *chart_to_show(many)),
-            "First 24 of 40 bars. The table has all rows.");
+  EXPECT_EQ(chart_to_show(many)->bars.size(), 24u);
+  EXPECT_EQ(chart_to_show(many)->left_out, 16u);
+  EXPECT_NE(chart_caption(many, *chart_to_show(many)).find("24 of 40"), std::string::npos);
   analysis::Table chosen = bars(3, 1);
   chosen.chart->rows = {0, 2};
   chosen.chart->selection = "the even ones";
-  EXPECT_EQ(chart_caption(chosen, *chart_to_show(chosen)),
-            "Shown: the even ones. The table has all rows.");
+  EXPECT_NE(chart_caption(chosen, *chart_to_show(chosen)).find("the even ones"), std::string::npos);
 }
 
 }  // namespace

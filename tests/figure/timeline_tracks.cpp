@@ -223,7 +223,11 @@ TEST(ShownStep, IsTheMedianTypicalStep) {
   EXPECT_EQ(shown.window.start_ns, 220);
   EXPECT_EQ(shown.window.end_ns, 322);
   EXPECT_EQ(shown.typical.size(), 4u);
-  EXPECT_EQ(shown.why, "the median of 4 typical steps (5 in total, ranges named 'step #')");
+  ASSERT_EQ(made.steps.size(), 1u);
+  EXPECT_EQ(made.steps[0].steps.size(), 5u);
+  EXPECT_NE(shown.why.find("4 typical"), std::string::npos) << shown.why;
+  EXPECT_NE(shown.why.find("5 in total"), std::string::npos) << shown.why;
+  EXPECT_NE(shown.why.find(made.steps[0].how), std::string::npos) << shown.why;
   const auto steps = tracks_of(made.timeline, figure::TrackKind::steps);
   ASSERT_EQ(steps.size(), 1u);
   EXPECT_EQ(class_of(made.timeline, *steps[0], 0), figure::kStepClass);

@@ -162,7 +162,7 @@ TEST_F(BookmarksTest, ReplaceOneWithTheSameName) {
 TEST_F(BookmarksTest, RequireANameAndAreLimited) {
   Bookmarks marks(&settings, QStringLiteral("/a"));
   EXPECT_FALSE(marks.set(QString(), {}));
-  for (std::size_t i = 0; i < Bookmarks::kMost; ++i) {
+  for (std::size_t i = 0; i < Bookmarks::kMax; ++i) {
     EXPECT_TRUE(marks.set(QString::number(i), {}));
   }
   EXPECT_FALSE(marks.set(QStringLiteral("one more"), {}));

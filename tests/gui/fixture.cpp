@@ -152,9 +152,9 @@ std::shared_ptr<analysis::RunAnalysis> training_run() {
       row.work.launches = k.launches;
       row.work.flop[*k.precision] = n * k.flop;
       for (const auto& [level, bytes] : k.bytes) row.work.bytes[level] = n * bytes;
-      row.limit = analysis::speed_of_light(row.work, *run->machine);
-      row.cost_s = std::max(row.time_s, row.limit.launch_s);
-      row.slowdown = row.cost_s / row.limit.time_s;
+      row.sol = analysis::speed_of_light(row.work, *run->machine);
+      row.cost_s = std::max(row.time_s, row.sol.launch_s);
+      row.slowdown = row.cost_s / row.sol.time_s;
     }
     all_s += row.time_s;
     run->rows.push_back(row);

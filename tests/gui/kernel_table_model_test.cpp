@@ -165,7 +165,7 @@ TEST(RowFacts, AreDerivedFromTheWork) {
 TEST(RowFacts, NameEveryLimitAndWhatIsMissing) {
   const auto run = training_run();
   analysis::KernelRow row = run->rows.front();
-  row.limit.missing_ceilings = {"SM fill"};
+  row.sol.missing_ceilings = {"SM fill"};
   QStringList labels;
   QStringList values;
   for (const FactSection& section : facts(row)) {

@@ -189,12 +189,12 @@ TEST(KernelTreeModel, FindsALaunchAtAnyPosition) {
     }
   }
   Model model;
-  const auto more = one_kernel_run(static_cast<std::int64_t>(Model::kMostRevealed) + 10);
-  static_assert(Model::kMostRevealed + 10 < Model::kOrderedAtOnce);
+  const auto more = one_kernel_run(static_cast<std::int64_t>(Model::kMaxRevealed) + 10);
+  static_assert(Model::kMaxRevealed + 10 < Model::kOrderedAtOnce);
   model.set_run(more, shown(*more));
   model.sort(Model::start, Qt::AscendingOrder);
   EXPECT_TRUE(model.index_of_launch(5).isValid());
-  EXPECT_FALSE(model.index_of_launch(Model::kMostRevealed + 5).isValid());
+  EXPECT_FALSE(model.index_of_launch(Model::kMaxRevealed + 5).isValid());
 }
 
 TEST(KernelTreeModel, SortsMillionsInTheBackground) {

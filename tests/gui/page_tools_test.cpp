@@ -6,6 +6,7 @@
 #include <QFile>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
@@ -32,6 +33,13 @@ analysis::RunAnalysis load_fixture(const std::filesystem::path&,
                                    const std::vector<std::filesystem::path>&,
                                    const store::LoadControl&) {
   return *testing::training_run();
+}
+
+QStringList numbers_in(const QString& text) {
+  static const QRegularExpression digits(QStringLiteral("\\d+"));
+  QStringList numbers;
+  for (auto match = digits.globalMatch(text); match.hasNext();) numbers << match.next().captured();
+  return numbers;
 }
 
 class PageTools : public ::testing::Test {
@@ -77,17 +85,18 @@ TEST(FilterBar, CountsMemcpysApartFromLaunches) {
   RunPage* page = window.page_of(file);
   ASSERT_TRUE(QTest::qWaitFor(
       [&] { return page->document()->state() == RunDocument::State::ready; }, 30000));
-  EXPECT_EQ(page->filter()->count_text(),
-            QStringLiteral("18 kernel signatures, 1411 launches; 968 memcpys and memsets"));
+  EXPECT_EQ(numbers_in(page->filter()->count_text()), (QStringList{"18", "1411", "968"}));
 }
 
 TEST_F(PageTools, FilterBarShowsCountsAndRemovesParts) {
   RunPage* page = open(QStringLiteral("a.sqlite"));
-  EXPECT_TRUE(page->filter()->count_text().contains(QStringLiteral("13 kernel signatures")));
+  EXPECT_EQ(numbers_in(page->filter()->count_text()).value(0), QStringLiteral("13"));
   page->selection()->set_operation_class(QStringLiteral("attention"));
   EXPECT_EQ(page->filter()->part_texts(), QStringList{QStringLiteral("class attention")});
-  EXPECT_TRUE(page->filter()->count_text().contains(
-      QStringLiteral("2 of 13 rows: 2 kernel signatures, 64 launches")));
+  EXPECT_EQ(page->selection()->shown()->total_launches, 64);
+  // Rows and all rows; kernel signatures and launches.
+  EXPECT_EQ(numbers_in(page->filter()->count_text()).mid(0, 4),
+            (QStringList{"2", "13", "2", "64"}));
   QTest::mouseClick(button(page, QStringLiteral("attention")), Qt::LeftButton);
   EXPECT_TRUE(page->selection()->filter().passes_all());
   QTest::mouseClick(button(page, QStringLiteral("\u21b6")), Qt::LeftButton);

@@ -180,7 +180,7 @@ TEST_F(PlaneViewTest, UnknownValuesAreOnTheLowerEdge) {
   for (analysis::KernelRow& row : analysis.rows) {
     if (row.operation_class != "norm") continue;
     row.work.flop.clear();
-    row.limit = analysis::speed_of_light(row.work, *analysis.machine);
+    row.sol = analysis::speed_of_light(row.work, *analysis.machine);
   }
   open(PlaneKind::complexity, std::move(analysis));
   const figure::PlanePoint* point = scene().point_of(row_of("norm"), scene().level());
@@ -352,7 +352,7 @@ TEST_F(PlaneViewTest, EmptyPlanesSayWhatIsMissing) {
     no_counters.points.clear();
     for (analysis::KernelRow& row : no_counters.rows) {
       row.work = {};
-      row.limit = {};
+      row.sol = {};
       row.origin = analysis::WorkOrigin::none;
     }
     open(kind, no_counters);
@@ -362,7 +362,7 @@ TEST_F(PlaneViewTest, EmptyPlanesSayWhatIsMissing) {
 
     analysis::RunAnalysis no_machine = *testing::training_run();
     no_machine.machine.reset();
-    for (analysis::KernelRow& row : no_machine.rows) row.limit = {};
+    for (analysis::KernelRow& row : no_machine.rows) row.sol = {};
     open(kind, no_machine);
     if (kind == PlaneKind::time) {
       EXPECT_TRUE(scene().sentence().contains(QStringLiteral("machine model")));
@@ -398,7 +398,7 @@ TEST_F(PlaneViewTest, HostRunHasPlanes) {
     for (const auto& [level, amount] : bytes) {
       if (level == MemoryLevel::hbm) row.work.bytes[MemoryLevel::dram] = amount;
     }
-    row.limit = {};
+    row.sol = {};
   }
   for (analysis::RooflinePoint& point : host.points) {
     if (point.level == MemoryLevel::hbm) point.level = MemoryLevel::dram;

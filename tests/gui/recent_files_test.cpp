@@ -56,7 +56,7 @@ TEST_F(RecentFilesTest, KeepsTwelveFilesAcrossRestarts) {
   settings.sync();
   QSettings again(settings.fileName(), QSettings::IniFormat);
   const QStringList files = RecentFiles(&again).all();
-  ASSERT_EQ(files.size(), RecentFiles::kMost);
+  ASSERT_EQ(files.size(), RecentFiles::kMax);
   EXPECT_EQ(files.front(), QStringLiteral("/run29, \"odd\" =;%é\n"));
   EXPECT_EQ(files.back(), QStringLiteral("/run18, \"odd\" =;%é\n"));
 }

@@ -322,7 +322,7 @@ TEST_F(RealFiles, ProfileIsAnalyzedWithTheModel) {
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     EXPECT_EQ(run.rows[i].launches, expected->rows[i].launches) << i;
     EXPECT_NEAR(run.rows[i].time_s / expected->rows[i].time_s, 1, 1e-3) << i;
-    EXPECT_EQ(run.rows[i].limit.ceiling, expected->rows[i].limit.ceiling) << i;
+    EXPECT_EQ(run.rows[i].sol.ceiling, expected->rows[i].sol.ceiling) << i;
   }
 }
 

@@ -72,18 +72,18 @@ TEST_F(SearchPaletteTest, EscapeRunsNothing) {
 
 TEST_F(SearchPaletteTest, ArrowsWrapAroundAndPagesDoNot) {
   ask(100);
-  EXPECT_EQ(palette.model()->rowCount(), PaletteModel::kMostShown);
+  EXPECT_EQ(palette.model()->rowCount(), PaletteModel::kMaxShown);
   press(Qt::Key_Down);
   EXPECT_EQ(current(), QStringLiteral("Close"));
   press(Qt::Key_Up);
   press(Qt::Key_Up);
-  EXPECT_EQ(list()->currentIndex().row(), PaletteModel::kMostShown - 1);
+  EXPECT_EQ(list()->currentIndex().row(), PaletteModel::kMaxShown - 1);
   press(Qt::Key_Down);
   EXPECT_EQ(list()->currentIndex().row(), 0);
   press(Qt::Key_PageUp);
   EXPECT_EQ(list()->currentIndex().row(), 0);
   for (int i = 0; i < 10; ++i) press(Qt::Key_PageDown);
-  EXPECT_EQ(list()->currentIndex().row(), PaletteModel::kMostShown - 1);
+  EXPECT_EQ(list()->currentIndex().row(), PaletteModel::kMaxShown - 1);
   EXPECT_TRUE(list()->visualRect(list()->currentIndex()).intersects(list()->viewport()->rect()));
   type("kernel 7");
   EXPECT_EQ(list()->currentIndex().row(), 0) << "the best match is selected";

@@ -26,7 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 H200 = EXAMPLES / "h200"
 TRAINING = H200 / "training"
-TABLES = ["launches", "kernels", "ranges", "copies", "api"]
+TABLES = ["launches", "kernels", "ranges", "memory_operations", "api"]
 PAIRS = [(TRAINING / "llama_bf16.sqlite", TRAINING / "llama_fp8.sqlite"),
          (H200 / "h200_layer_bf16.sqlite", H200 / "h200_layer_nvfp4.sqlite"),
          *((TRAINING / "layer_bf16.sqlite", TRAINING / f"layer_{other}.sqlite")

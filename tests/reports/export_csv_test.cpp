@@ -121,11 +121,11 @@ TEST_F(Csv, RangesHaveTheirWorkAndThread) {
 }
 
 TEST_F(Csv, CopiesAndCalls) {
-  const Rows copies = rows_of(run, reports::ExportTable::copies);
+  const Rows copies = rows_of(run, reports::ExportTable::memory_operations);
   ASSERT_EQ(copies.size(), 2u);
   EXPECT_EQ(copies[0].at("name"), "Memcpy HtoD (Pinned -> Device)");
   EXPECT_EQ(copies[0].at("bytes"), "4096");
-  EXPECT_EQ(copies[1].at("kind"), "fill");
+  EXPECT_EQ(copies[1].at("kind"), "memset");
   EXPECT_EQ(copies[1].at("duration_ns"), "0");
   const Rows calls = rows_of(run, reports::ExportTable::api);
   EXPECT_EQ(calls.size(), 5u);

@@ -147,7 +147,7 @@ TEST(RoundTrip, ImportReadsTheSameKernelsFromTheTrace) {
   ASSERT_NE(after, nullptr);
   EXPECT_EQ(after->work.flop, before->work.flop);
   EXPECT_EQ(after->work.bytes, before->work.bytes);
-  EXPECT_EQ(after->limit.time_s, before->limit.time_s);
+  EXPECT_EQ(after->sol.time_s, before->sol.time_s);
 }
 
 TEST(SqliteExport, IsOneFileWithTheProfileAndTheRows) {

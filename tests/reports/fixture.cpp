@@ -75,28 +75,28 @@ analysis::KernelRow row(const roofline::MachineModel& machine, const char* name,
   };
   const auto consider = [&](double term_s, analysis::Bound bound, const roofline::Ceiling& c,
                             std::string label) {
-    if (term_s <= r.limit.time_s) return;
-    r.limit.time_s = term_s;
-    r.limit.bound = bound;
-    r.limit.ceiling = c.id;
-    r.limit.bound_label = std::move(label);
+    if (term_s <= r.sol.time_s) return;
+    r.sol.time_s = term_s;
+    r.sol.bound = bound;
+    r.sol.ceiling = c.id;
+    r.sol.bound_label = std::move(label);
   };
   for (const auto& [precision, flop] : r.work.flop) {
     const auto c =
         ceiling([p = precision](const roofline::Ceiling& x) { return x.precision == p; });
-    r.limit.compute_s = flop / c->value;
-    consider(r.limit.compute_s, analysis::Bound::compute, *c, std::string(info(precision).label));
+    r.sol.compute_s = flop / c->value;
+    consider(r.sol.compute_s, analysis::Bound::compute, *c, std::string(info(precision).label));
   }
   for (const auto& [level, bytes] : r.work.bytes) {
     const auto c = ceiling([l = level](const roofline::Ceiling& x) { return x.level == l; });
-    r.limit.bandwidth_s[level] = bytes / c->value;
+    r.sol.bandwidth_s[level] = bytes / c->value;
     consider(bytes / c->value, analysis::Bound::bandwidth, *c, std::string(info(level).label));
   }
   const auto launch = ceiling([](const roofline::Ceiling& x) { return x.unit == "s"; });
-  r.limit.launch_s = static_cast<double>(launches) * launch->value;
-  consider(r.limit.launch_s, analysis::Bound::launch, *launch, "launch");
-  r.cost_s = std::max(r.time_s, r.limit.launch_s);
-  r.slowdown = r.cost_s / r.limit.time_s;
+  r.sol.launch_s = static_cast<double>(launches) * launch->value;
+  consider(r.sol.launch_s, analysis::Bound::launch, *launch, "launch");
+  r.cost_s = std::max(r.time_s, r.sol.launch_s);
+  r.slowdown = r.cost_s / r.sol.time_s;
   return r;
 }
 
@@ -244,7 +244,7 @@ analysis::RunAnalysis hostile_run() {
   for (analysis::KernelRow& row : run.rows) {
     row.name = name + row.name;
     row.short_name = name;
-    row.limit.bound_label = name;
+    row.sol.bound_label = name;
   }
   run.rows[0].operation_class = name;
   run.rows[1].name = std::string(4000, '<');

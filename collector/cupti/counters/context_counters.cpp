@@ -82,8 +82,8 @@ void ContextCounters::configure(std::size_t group) {
   size.pRangeProfilerObject = profiler_;
   size.pMetricNames = names.data();
   size.numMetrics = names.size();
-  size.maxNumOfRanges = kMostRanges;
-  size.maxNumRangeTreeNodes = kMostRanges;
+  size.maxNumOfRanges = kMaxRanges;
+  size.maxNumRangeTreeNodes = kMaxRanges;
   check(api_.get_counter_data_size(&size), "querying the counter data size");
   counter_data_.assign(size.counterDataSize, 0);
   clear_counter_data();
@@ -96,7 +96,7 @@ void ContextCounters::configure(std::size_t group) {
   config.pCounterDataImage = counter_data_.data();
   config.range = CUPTI_AutoRange;
   config.replayMode = CUPTI_KernelReplay;
-  config.maxRangesPerPass = kMostRanges;
+  config.maxRangesPerPass = kMaxRanges;
   config.numNestingLevels = 1;
   config.minNestingLevel = 1;
   check(api_.set_config(&config), "programming the hardware counters");

@@ -35,10 +35,10 @@ class ContextCounters {
   void stop();
 
   // Returns the values of each range since configure(), in the order of the group's metrics, oldest
-  // range first. At most kMostRanges are allowed. Call configure() again before the next ranges.
+  // range first. At most kMaxRanges are allowed. Call configure() again before the next ranges.
   std::vector<std::vector<double>> take();
 
-  static constexpr std::size_t kMostRanges = 64;
+  static constexpr std::size_t kMaxRanges = 64;
   static constexpr std::size_t kNoGroup = ~std::size_t{0};
 
  private:

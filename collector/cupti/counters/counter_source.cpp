@@ -108,7 +108,7 @@ void CounterSource::end_reading() {
       if (started == nullptr || context.counters.get() != started) continue;
       context.counters->stop();
       hooks_.flush_all_records();
-      if (context.launches.size() == ContextCounters::kMostRanges) take(context);
+      if (context.launches.size() == ContextCounters::kMaxRanges) take(context);
     }
   } catch (const std::exception& error) {
     contexts_.clear();

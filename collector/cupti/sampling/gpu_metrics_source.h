@@ -23,11 +23,11 @@ class GpuMetricsSource : public GpuWatch {
     std::function<void()> values_need_stop;
   };
   // Maximum number of unwritten samples: a minute of one GPU at 1 kHz, 15 MB.
-  static constexpr std::size_t kMostSamples = 60'000;
+  static constexpr std::size_t kMaxSamples = 60'000;
 
   GpuMetricsSource(const PmSamplingApi& api, const ProfilerHostApi& host_api,
                    std::int64_t session_start_ns, std::chrono::nanoseconds period, Hooks hooks,
-                   std::size_t most_samples = kMostSamples);
+                   std::size_t most_samples = kMaxSamples);
   ~GpuMetricsSource() override;
 
   bool drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) override;

@@ -108,11 +108,11 @@ class LatencyKernel final : public HostKernel {
  private:
   // With fewer lines than a granule, launches could only end where they started.
   static std::int64_t lines_of(std::int64_t bytes) {
-    constexpr std::int64_t kFewest = 2 * kChaseGranule;
-    if (bytes / kLineBytes >= kFewest) return bytes / kLineBytes;
+    constexpr std::int64_t kMin = 2 * kChaseGranule;
+    if (bytes / kLineBytes >= kMin) return bytes / kLineBytes;
     throw std::runtime_error(std::string(kName) + ": a working set of " + std::to_string(bytes) +
                              " bytes is too small; it must be at least " +
-                             std::to_string(kFewest * kLineBytes));
+                             std::to_string(kMin * kLineBytes));
   }
 
   static std::int64_t whole_granules(std::int64_t accesses) {

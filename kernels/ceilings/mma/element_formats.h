@@ -14,16 +14,16 @@
 namespace mansard::kernels::element {
 
 // A sign, kExponent bits biased by 2^(kExponent-1) - 1, kMantissa bits, and kPadding low bits that
-// the tensor cores ignore. `kLargest` is the code of the largest finite value; higher codes are
+// the tensor cores ignore. `kMax` is the code of the largest finite value; higher codes are
 // infinities and NaNs.
-template <int kExponent, int kMantissa, std::uint32_t kLargest, int kPadding = 0>
+template <int kExponent, int kMantissa, std::uint32_t kMax, int kPadding = 0>
 struct Float {
   static constexpr int kBits = 1 + kExponent + kMantissa + kPadding;
   static constexpr bool kInteger = false;
 
   // Nearest, ties to even; saturates. NaN is not a valid operand.
   static std::uint32_t encode(double x) {
-    const double a = std::min(std::fabs(x), magnitude(kLargest));
+    const double a = std::min(std::fabs(x), magnitude(kMax));
     const int exponent = a > 0 ? std::max(std::ilogb(a), kLowest) : kLowest;
     const auto steps =
         static_cast<std::uint32_t>(std::nearbyint(std::ldexp(a, kMantissa - exponent)));
@@ -45,7 +45,7 @@ struct Float {
   static constexpr std::uint32_t kSign = 1u << (kExponent + kMantissa);
 
   static double magnitude(std::uint32_t code) {
-    if (code > kLargest) return std::numeric_limits<double>::quiet_NaN();
+    if (code > kMax) return std::numeric_limits<double>::quiet_NaN();
     const auto field = static_cast<int>(code >> kMantissa);
     const std::uint32_t mantissa = code & ((1u << kMantissa) - 1);
     const std::uint32_t leading = field > 0 ? 1u << kMantissa : 0;
@@ -70,9 +70,9 @@ struct Fp64 {
 struct Int8 {
   static constexpr int kBits = 8;
   static constexpr bool kInteger = true;
-  static constexpr double kLargest = 127;
+  static constexpr double kMax = 127;
   static std::uint32_t encode(double x) {
-    const double clamped = std::clamp(std::nearbyint(x), -kLargest, kLargest);
+    const double clamped = std::clamp(std::nearbyint(x), -kMax, kMax);
     return static_cast<std::uint8_t>(static_cast<std::int8_t>(clamped));
   }
   static double decode(std::uint32_t code) { return static_cast<std::int8_t>(code); }

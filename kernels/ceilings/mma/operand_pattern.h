@@ -31,9 +31,9 @@ class OperandPattern {
   auto code() {
     if constexpr (Element::kInteger) {
       if (pattern_ == DataPattern::random_uniform) {
-        return Element::encode((2 * (*this)() - 1) * Element::kLargest);
+        return Element::encode((2 * (*this)() - 1) * Element::kMax);
       }
-      return Element::encode((*this)() * (Element::kLargest / 4));
+      return Element::encode((*this)() * (Element::kMax / 4));
     } else {
       return Element::encode((*this)());
     }

@@ -67,7 +67,7 @@ KernelSpec tensor_ceiling_spec(std::string name, std::string summary, Unsupporte
   if (Format::Element::kInteger) spec.unit = "op/s";
   // FP16 sums have 11 significant bits, too few for training.
   spec.roof = !std::is_same_v<typename Format::Accumulators, Fp16Accumulators>;
-  spec.patterned = true;
+  spec.uses_data_pattern = true;
   spec.sustained = [](const DeviceInfo&) { return true; };
   spec.unsupported = std::move(unsupported);
   return spec;

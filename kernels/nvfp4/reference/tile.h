@@ -15,7 +15,7 @@
 namespace mansard::kernels::nvfp4::reference {
 
 struct TileColumn {
-  float values[Hadamard::kLargest][kBlock];
+  float values[Hadamard::kMaxSize][kBlock];
 };
 
 constexpr int group_rows(const Hadamard& hadamard) { return std::max(kBlock, hadamard.size); }
@@ -88,7 +88,7 @@ constexpr std::int32_t magnitude_bits(float x) {
 // codes of x^T.
 inline constexpr std::int64_t kPieceRows = 128;
 inline constexpr std::int64_t kPieceCols = 256;
-static_assert(kPieceRows % Hadamard::kLargest == 0);
+static_assert(kPieceRows % Hadamard::kMaxSize == 0);
 
 // Calls body(row, col, tile) for every transformed column of tiles of x, vectorized, on all cores.
 template <typename Body>

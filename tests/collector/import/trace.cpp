@@ -132,6 +132,34 @@ TEST(ImportTrace, AnnotationsStateWork) {
   EXPECT_DOUBLE_EQ(*run.rows[0].slowdown, 2);
 }
 
+// Shapes as PyTorch's profiler records them with record_shapes, those of a list of tensors nested.
+TEST(ImportTrace, ShapesGiveWork) {
+  const TraceFile trace = TraceFile::of_events(
+      R"({"ph": "X", "cat": "cpu_op", "name": "aten::addmm", "pid": 1, "tid": 1, "ts": 10, "dur": 20,
+          "args": {"External id": 5, "Input Dims": [[512], [1024, 1705], [1705, 512], [], []],
+          "Input type": ["c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "Scalar", "Scalar"],
+          "Concrete Inputs": ["", "", "", "1", "1"]}},
+         {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 15,
+          "dur": 5, "args": {"correlation": 7}},
+         {"ph": "X", "cat": "kernel", "name": "nvjet_tst", "pid": 0, "tid": 7, "ts": 40, "dur": 10,
+          "args": {"device": 0, "stream": 7, "correlation": 7}},
+         {"ph": "X", "cat": "cpu_op", "name": "aten::cat", "pid": 1, "tid": 1, "ts": 60, "dur": 5,
+          "args": {"Input Dims": [[[4, 4], [8, 4]], []], "Input type": ["TensorList", "Scalar"]}},
+         {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 70, "dur": 5,
+          "args": {"Input Dims": "damaged", "Input type": [["x"], 3, null]}})");
+  const store::Profile p = trace.imported();
+  EXPECT_EQ(p.nvtx.size(), 4u) << "three operations and their domain";
+  ASSERT_EQ(p.work.size(), 1u);
+  EXPECT_EQ(trace.result().imported.of("operations with work from their shapes"), 1);
+  const analysis::RunAnalysis run = analysis::analyze_run(p, {});
+  ASSERT_EQ(run.rows.size(), 1u);
+  EXPECT_EQ(run.rows[0].origin, analysis::WorkOrigin::modeled);
+  EXPECT_DOUBLE_EQ(run.rows[0].work.flop.at(Precision::bf16), 2.0 * 1024 * 512 * 1705);
+  EXPECT_DOUBLE_EQ(run.rows[0].work.bytes.at(MemoryLevel::hbm),
+                   2.0 * (1024 * 1705 + 1705 * 512 + 1024 * 512 + 512));
+  EXPECT_EQ(run.rows[0].shape, "1024x512x1705");
+}
+
 TEST(ImportTrace, CountsImportedAndSkippedEvents) {
   const TraceFile trace(whole_trace());
   trace.imported();

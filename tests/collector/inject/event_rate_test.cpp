@@ -22,7 +22,7 @@ TEST(EventRate, AMillionRangesOfEightThreadsAtOnce) {
       run_shell(scratch, "exec " + program("ranges") + " 8 125000", "run.sqlite", patient);
   EXPECT_EQ(ran.result.exit_code, 0);
   EXPECT_EQ(ran.err, "");
-  const store::RecordingSummary summary = store::summarize_recording(scratch / "run.sqlite");
+  const store::ProfileSummary summary = store::summarize_profile(scratch / "run.sqlite");
   EXPECT_EQ(summary.state, store::RecordingState::complete);
   EXPECT_EQ(summary.ranges, 1'000'000);
   EXPECT_EQ(summary.annotated_ranges, 500'000);
@@ -35,7 +35,7 @@ TEST(EventRate, TwoHundredThousandASecond) {
   const Ran ran = run(scratch, "event_rate", "4 200000 3");
   EXPECT_EQ(ran.result.exit_code, 0);
   EXPECT_EQ(ran.err, "");
-  const store::RecordingSummary summary = store::summarize_recording(scratch / "run.sqlite");
+  const store::ProfileSummary summary = store::summarize_profile(scratch / "run.sqlite");
   EXPECT_EQ(summary.ranges, 600'000);
   EXPECT_EQ(summary.dropped_events, 0);
 }

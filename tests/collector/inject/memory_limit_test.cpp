@@ -20,7 +20,7 @@ constexpr bool kGrowthIsOurs = !kHasAddressSanitizer && !kHasThreadSanitizer;
 struct Held {
   std::int64_t entered = 0;
   std::int64_t grown_bytes = 0;
-  store::RecordingSummary summary;
+  store::ProfileSummary summary;
   std::string err;
 };
 
@@ -34,7 +34,7 @@ Held run_stalled(std::int64_t limit_bytes, const std::string& arguments) {
   EXPECT_EQ(ran.result.exit_code, 0) << ran.err;
   Held held;
   std::istringstream(ran.out) >> held.entered >> held.grown_bytes;
-  held.summary = store::summarize_recording(scratch / "run.sqlite");
+  held.summary = store::summarize_profile(scratch / "run.sqlite");
   held.err = ran.err;
   return held;
 }

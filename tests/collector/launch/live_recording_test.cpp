@@ -89,7 +89,7 @@ TEST_F(Live, LostEventsAreReported) {
   std::ofstream(seen) << "";
   program_thread.join();
   EXPECT_GT(last.file_bytes, 0u);
-  EXPECT_EQ(store::summarize_recording(scratch / "run.sqlite").dropped_events,
+  EXPECT_EQ(store::summarize_profile(scratch / "run.sqlite").dropped_events,
             static_cast<std::int64_t>(last.dropped_events));
 }
 

@@ -39,7 +39,7 @@ std::vector<std::filesystem::path> write(const Scratch& scratch,
 
 TEST(Merge, EventsAreOnOneClock) {
   const Scratch scratch;
-  const MergedRecording merged = plan_merge(write(scratch, two_hosts()));
+  const MergedProfile merged = plan_merge(write(scratch, two_hosts()));
   EXPECT_EQ(merged.collectives, 100u);
   EXPECT_EQ(merged.ranks[0].session.rank, 0);
   write_merged(merged, scratch / "all.sqlite");

@@ -36,7 +36,7 @@ class DeviceState : public testing::Test {
   }
 
   void set_up(const collector::RecordingOptions& options,
-              std::size_t most_samples = DeviceStateSource::kMostSamples) {
+              std::size_t most_samples = DeviceStateSource::kMaxSamples) {
     source.reset();
     window = std::make_unique<collector::RecordingWindow>(
         options,
@@ -308,10 +308,10 @@ TEST_F(DeviceState, HangingCallBlocksNobody) {
 }
 
 TEST_F(DeviceState, UnwrittenSamplesAreBoundedAndCounted) {
-  constexpr std::size_t kMost = 5;
-  set_up(every(10), kMost);
+  constexpr std::size_t kMax = 5;
+  set_up(every(10), kMax);
   add("GPU-0", 0);
-  wait_for_reads(kMost + 3);
+  wait_for_reads(kMax + 3);
   source->stop(40s);
   const Scratch scratch;
   {
@@ -319,7 +319,7 @@ TEST_F(DeviceState, UnwrittenSamplesAreBoundedAndCounted) {
     source->drain(writer, 0);
     writer.finish(store::RecordingState::complete);
   }
-  EXPECT_EQ(store::load_profile(scratch / "a.sqlite").device_states.size(), kMost);
+  EXPECT_EQ(store::load_profile(scratch / "a.sqlite").device_states.size(), kMax);
   store::Database database((scratch / "a.sqlite").string(), store::Database::Access::read_only);
   store::Statement row =
       database.prepare("SELECT value FROM MANSARD_SESSION WHERE name = 'droppedDeviceStates'");

@@ -110,7 +110,7 @@ TEST(CudaRecords, OlderExport) {
   EXPECT_EQ(p.memory_events[0].stream_id, kNoId) << "this version has no column for it";
   EXPECT_EQ(p.memory_events[1].operation, 1);
   EXPECT_EQ(p.memory_events[1].pool, PoolType::none);
-  EXPECT_EQ(summarize_recording(scratch / "old.sqlite").graphs, 1);
+  EXPECT_EQ(summarize_profile(scratch / "old.sqlite").graphs, 1);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "collector/store/profile.h"
 #include "collector/store/sqlite.h"
-#include "tests/benchmarks/made_up_recording.h"
+#include "tests/benchmarks/synthetic_profile.h"
 #include "tests/support/scratch.h"
 
 namespace mansard::store {

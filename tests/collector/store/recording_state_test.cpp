@@ -90,10 +90,10 @@ TEST(RecordingState, ReaderSnapshotIsStableAndDoesNotBlockTheWriter) {
     EXPECT_EQ(repair_profile(file), Repair::being_read);
     EXPECT_TRUE(is_recording(opened.database));
   }
-  EXPECT_EQ(summarize_recording(file).ranges, 800'000);
+  EXPECT_EQ(summarize_profile(file).ranges, 800'000);
   EXPECT_EQ(repair_profile(file), Repair::folded);
   EXPECT_FALSE(std::filesystem::exists(log));
-  EXPECT_EQ(summarize_recording(file).ranges, 800'000);
+  EXPECT_EQ(summarize_profile(file).ranges, 800'000);
 }
 
 // Truncating a mapped file would kill the process with SIGBUS.
@@ -161,7 +161,7 @@ TEST(RecordingState, ReadingChangesNoFile) {
   const auto before = contents(scratch.folder());
   ASSERT_TRUE(before.contains("a.sqlite-wal"));
   EXPECT_EQ(load_profile(scratch / "a.sqlite").nvtx.size(), 100u);
-  EXPECT_EQ(summarize_recording(scratch / "a.sqlite").ranges, 100);
+  EXPECT_EQ(summarize_profile(scratch / "a.sqlite").ranges, 100);
   EXPECT_EQ(contents(scratch.folder()), before);
   EXPECT_EQ(before.size(), 2u);
 }
@@ -264,7 +264,7 @@ TEST(RecordingState, RemoteProcessIsCheckedByHeartbeat) {
 TEST(RecordingState, SummaryCountsAndReportsInterrupted) {
   const Scratch scratch;
   record_and_die(scratch / "a.sqlite", 3);
-  const RecordingSummary summary = summarize_recording(scratch / "a.sqlite");
+  const ProfileSummary summary = summarize_profile(scratch / "a.sqlite");
   EXPECT_EQ(summary.state, RecordingState::interrupted);
   EXPECT_EQ(summary.ranges, 3);
   EXPECT_EQ(summary.annotated_ranges, 3);

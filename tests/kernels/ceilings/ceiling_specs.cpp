@@ -72,10 +72,11 @@ TEST(CeilingSpecs, EachDescribesItsData) {
     if (!is_ceiling(spec)) continue;
     SCOPED_TRACE(spec.name);
     if (spec.role == KernelRole::overhead_ceiling) {
-      EXPECT_FALSE(spec.patterned);
+      EXPECT_FALSE(spec.uses_data_pattern);
       EXPECT_EQ(spec.fixed_data, "") << "overheads have no operand data";
     } else {
-      EXPECT_NE(spec.patterned, !spec.fixed_data.empty()) << "either a pattern or fixed data";
+      EXPECT_NE(spec.uses_data_pattern, !spec.fixed_data.empty())
+          << "either a pattern or fixed data";
     }
   }
 }

@@ -102,7 +102,7 @@ KernelSpec cublaslt_spec(const LibraryGemm& gemm) {
   spec.precision = gemm.precision;
   spec.unit = gemm.unit;
   spec.roof = false;
-  spec.patterned = true;
+  spec.uses_data_pattern = true;
   spec.sustained = [](const DeviceInfo&) { return true; };
   spec.unsupported = [gemm](const DeviceInfo& device) { return unsupported(gemm, device); };
   spec.peak_per_clock = [peaks = gemm.peak_per_clock](const DeviceInfo& device) {

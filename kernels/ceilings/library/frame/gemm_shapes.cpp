@@ -30,15 +30,15 @@ GemmShape requested_shape(const LibraryGemm& gemm, const std::vector<std::int64_
   if (shape.size() != 3 && shape.size() != 4) {
     refuse("expected three sizes, M x N x K, optionally followed by an algorithm number");
   }
-  if (shape.size() == 4 && (shape[3] < 0 || shape[3] >= kMostContenders)) {
-    refuse("algorithm numbers range from 0 to " + std::to_string(kMostContenders - 1));
+  if (shape.size() == 4 && (shape[3] < 0 || shape[3] >= kMaxContenders)) {
+    refuse("algorithm numbers range from 0 to " + std::to_string(kMaxContenders - 1));
   }
   // An edge of 2^20 exceeds any memory, and keeps the products below within 64 bits.
-  constexpr std::int64_t kMost = std::int64_t{1} << 20;
+  constexpr std::int64_t kMax = std::int64_t{1} << 20;
   for (const std::int64_t axis : {shape[0], shape[1], shape[2]}) {
-    if (axis <= 0 || axis > kMost || axis % granule(gemm) != 0) {
+    if (axis <= 0 || axis > kMax || axis % granule(gemm) != 0) {
       refuse("each size must be a multiple of " + std::to_string(granule(gemm)) + " up to " +
-             std::to_string(kMost));
+             std::to_string(kMax));
     }
   }
   return {shape[0], shape[1], shape[2]};

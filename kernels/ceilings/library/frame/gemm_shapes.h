@@ -49,7 +49,7 @@ SweepPlan fit(const LibraryGemm& gemm, const std::vector<GemmShape>& shapes,
 
 // Algorithms to request from cuBLASLt per layout (at most two layouts).
 inline constexpr int kAlgorithms = 8;
-inline constexpr int kMostContenders = 2 * kAlgorithms;
+inline constexpr int kMaxContenders = 2 * kAlgorithms;
 
 // NVIDIA recommends 32 MiB on Hopper; some split-K algorithms need more.
 inline constexpr std::int64_t kWorkspaceBytes = std::int64_t{64} << 20;

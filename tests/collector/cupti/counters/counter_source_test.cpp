@@ -227,7 +227,7 @@ TEST_F(Counters, LosingCountersKeepsEarlierValues) {
   EXPECT_NE(complaints[0].find("dcgmi"), std::string::npos);
   EXPECT_EQ(profiler.calls.back(), "disable");
   source->stop();
-  EXPECT_EQ(drained(*source).counter_readings.size(), ContextCounters::kMostRanges);
+  EXPECT_EQ(drained(*source).counter_readings.size(), ContextCounters::kMaxRanges);
 }
 
 TEST_F(Counters, UnmatchedValuesAreDropped) {

@@ -31,7 +31,7 @@ class GpuMetrics : public testing::Test {
     fake_sampling = nullptr;
   }
 
-  void make(std::size_t most_samples = GpuMetricsSource::kMostSamples) {
+  void make(std::size_t most_samples = GpuMetricsSource::kMaxSamples) {
     source = std::make_unique<GpuMetricsSource>(
         fake_sampling_api(), fake_sampling_host_api(), kSessionStart_ns, 1ms,
         GpuMetricsSource::Hooks{.complain =

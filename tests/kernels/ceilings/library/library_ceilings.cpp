@@ -46,7 +46,7 @@ TEST(LibraryCeilings, DescribeThemselves) {
     if (!spec.name.starts_with("cublaslt_")) continue;
     EXPECT_EQ(spec.role, KernelRole::compute_ceiling) << spec.name;
     EXPECT_FALSE(spec.roof) << spec.name;
-    EXPECT_TRUE(spec.patterned && spec.precision && spec.sustained) << spec.name;
+    EXPECT_TRUE(spec.uses_data_pattern && spec.precision && spec.sustained) << spec.name;
     EXPECT_EQ(spec.unit, spec.precision == Precision::int8 ? "op/s" : "FLOP/s") << spec.name;
   }
 }

@@ -77,7 +77,7 @@ TEST(MmaSpecs, DescribeTheirMeasurement) {
     ASSERT_TRUE(spec.precision.has_value());
     EXPECT_EQ(spec.unit, *spec.precision == Precision::int8 ? "op/s" : "FLOP/s");
     EXPECT_EQ(spec.roof, !spec.name.ends_with("_acc16"));
-    EXPECT_TRUE(spec.patterned);
+    EXPECT_TRUE(spec.uses_data_pattern);
     // Only the fastest instruction of a pipe is measured under seconds of load.
     ASSERT_TRUE(static_cast<bool>(spec.sustained));
     EXPECT_TRUE(spec.sustained(device(80)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/session/quiet_thread.h"
+#include "collector/session/background_thread.h"
 
 #include <atomic>
 #include <cerrno>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/views/gap_view.h"
+#include "gui/views/step_time_view.h"
 
 #include <QKeyEvent>
 #include <QLabel>
@@ -57,7 +57,7 @@ QLabel* wrapped_label(QWidget* parent) {
 
 }  // namespace
 
-GapView::GapView(SelectionModel* selection, QWidget* parent)
+StepTimeView::StepTimeView(SelectionModel* selection, QWidget* parent)
     : RunView(selection, parent),
       part_(new BackgroundPart(this)),
       stack_(new QStackedWidget(this)),
@@ -107,13 +107,13 @@ GapView::GapView(SelectionModel* selection, QWidget* parent)
 
   setAccessibleName(tr("Where a step's time goes"));
   connect(splitter_, &QSplitter::splitterMoved, this, [this] { moved_ = true; });
-  connect(part_, &BackgroundPart::changed, this, &GapView::show_part);
+  connect(part_, &BackgroundPart::changed, this, &StepTimeView::show_part);
   connect(chart_, &ChartView::row_clicked, this, [this](std::size_t row) {
     ledger_->set_current(row);
     choose_line(row);
     follow_row(ledger_->table(), row);
   });
-  connect(ledger_, &FindingTable::row_chosen, this, &GapView::choose_line);
+  connect(ledger_, &FindingTable::row_chosen, this, &StepTimeView::choose_line);
   connect(ledger_, &FindingTable::row_followed, this,
           [this](std::size_t row) { follow_row(ledger_->table(), row); });
   connect(behind_, &FindingTable::row_followed, this,
@@ -121,18 +121,18 @@ GapView::GapView(SelectionModel* selection, QWidget* parent)
   show_part();
 }
 
-void GapView::set_run(std::shared_ptr<const OpenRun> run) {
+void StepTimeView::set_run(std::shared_ptr<const OpenRun> run) {
   run_ = std::move(run);
   forget();
 }
 
-void GapView::set_baseline(std::shared_ptr<const OpenRun> baseline) {
+void StepTimeView::set_baseline(std::shared_ptr<const OpenRun> baseline) {
   if (baseline == baseline_) return;
   baseline_ = std::move(baseline);
   forget();
 }
 
-void GapView::show_everything() {
+void StepTimeView::show_everything() {
   ledger_->restore_order();
   ledger_->set_current(std::nullopt);
   chart_->set_marked(std::nullopt);
@@ -140,7 +140,7 @@ void GapView::show_everything() {
   if (tabs_->count() > 0) tabs_->setCurrentIndex(0);
 }
 
-void GapView::paint_figure(QPainter& painter) const {
+void StepTimeView::paint_figure(QPainter& painter) const {
   painter.fillRect(rect(), to_qcolor(figure::surface(theme_of(palette())).background));
   if (!chart_->has_chart()) return;
   // Paints the whole chart: one that scrolls on the screen is scaled down.
@@ -153,7 +153,7 @@ void GapView::paint_figure(QPainter& painter) const {
   painter.restore();
 }
 
-std::vector<analysis::Table> GapView::tables() const {
+std::vector<analysis::Table> StepTimeView::tables() const {
   std::vector<analysis::Table> all;
   if (!part_->part()) return all;
   for (const analysis::Finding& finding : part_->part()->findings) {
@@ -162,35 +162,35 @@ std::vector<analysis::Table> GapView::tables() const {
   return all;
 }
 
-QString GapView::message() const {
+QString StepTimeView::message() const {
   return stack_->currentWidget() == message_ ? message_->text() : QString();
 }
 
-void GapView::keyPressEvent(QKeyEvent* event) {
+void StepTimeView::keyPressEvent(QKeyEvent* event) {
   if (!handle_view_key(*this, *selection(), *event)) RunView::keyPressEvent(event);
 }
 
-void GapView::showEvent(QShowEvent* event) {
+void StepTimeView::showEvent(QShowEvent* event) {
   RunView::showEvent(event);
-  work_out();
+  compute();
 }
 
-void GapView::resizeEvent(QResizeEvent* event) {
+void StepTimeView::resizeEvent(QResizeEvent* event) {
   RunView::resizeEvent(event);
   const Qt::Orientation wanted = width() >= kBeside_px ? Qt::Horizontal : Qt::Vertical;
   if (wanted != splitter_->orientation()) moved_ = false;
   splitter_->setOrientation(wanted);
-  share_out();
+  distribute();
 }
 
 // Until the user moves the splitter handle.
-void GapView::share_out() {
+void StepTimeView::distribute() {
   if (moved_) return;
   const int whole = splitter_->orientation() == Qt::Horizontal ? width() : height();
   splitter_->setSizes({whole * kFigure_percent / 100, whole * (100 - kFigure_percent) / 100});
 }
 
-const analysis::Finding* GapView::ledger_finding() const {
+const analysis::Finding* StepTimeView::ledger_finding() const {
   if (!part_->part()) return nullptr;
   const auto& findings = part_->part()->findings;
   const auto found = std::ranges::find_if(
@@ -198,14 +198,14 @@ const analysis::Finding* GapView::ledger_finding() const {
   return found == findings.end() ? nullptr : &*found;
 }
 
-void GapView::forget() {
+void StepTimeView::forget() {
   part_->clear();
   show_part();
-  if (isVisible()) work_out();
+  if (isVisible()) compute();
 }
 
 // Computed only when displayed.
-void GapView::work_out() {
+void StepTimeView::compute() {
   if (part_->state() != BackgroundPart::State::empty || !run_ || run_->analysis.rows.empty()) {
     return;
   }
@@ -218,13 +218,13 @@ void GapView::work_out() {
   }
 }
 
-void GapView::show_part() {
+void StepTimeView::show_part() {
   using State = BackgroundPart::State;
   const bool ready = part_->state() == State::ready;
   stack_->setCurrentIndex(ready ? 1 : 0);
   if (ready) {
     show_tabs(*part_->part());
-    share_out();  // from now on the parts have sizes
+    distribute();  // from now on the parts have sizes
     return;
   }
   chart_->clear();
@@ -240,7 +240,7 @@ void GapView::show_part() {
   }
 }
 
-void GapView::show_tabs(const reports::ReportPart& part) {
+void StepTimeView::show_tabs(const reports::ReportPart& part) {
   while (tabs_->count() > 0) {
     QWidget* page = tabs_->widget(0);
     tabs_->removeTab(0);
@@ -286,7 +286,7 @@ void GapView::show_tabs(const reports::ReportPart& part) {
   }
 }
 
-void GapView::choose_line(std::size_t row) {
+void StepTimeView::choose_line(std::size_t row) {
   const analysis::Finding* finding = ledger_finding();
   if (finding == nullptr || row >= rows_.size()) return;
   chart_->set_marked(row);
@@ -298,7 +298,7 @@ void GapView::choose_line(std::size_t row) {
                          : analysis::Table());
 }
 
-void GapView::follow_row(const analysis::Table& table, std::size_t row) {
+void StepTimeView::follow_row(const analysis::Table& table, std::size_t row) {
   if (!run_) return;
   if (const auto link = kernel_link(table, row, run_->analysis)) follow(*link, *selection());
 }

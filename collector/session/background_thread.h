@@ -54,7 +54,7 @@ bool only_quiet_threads_left();
 // Starts a thread with all signals blocked: the program's handlers must run on the program's
 // threads, and no failing write may end the program. Throws std::system_error.
 template <class Body>
-std::thread start_quiet_thread(const char* name, Body body) {
+std::thread start_background_thread(const char* name, Body body) {
   const BlockedSignals blocked;
   std::thread thread([body = std::move(body)]() mutable {
     const QuietThreadCount counted;

@@ -47,16 +47,16 @@ const analysis::RunAnalysis& large() {
 }
 
 struct States {
-  int first_looks = 0;
+  int previews = 0;
   int wholes = 0;
 };
 
 States open_and_wait(RunDocument& document) {
   States seen;
   QObject::connect(&document, &RunDocument::changed, &document, [&] {
-    if (document.first_look()) ++seen.first_looks;
+    if (document.preview()) ++seen.previews;
     if (document.open_run()) ++seen.wholes;
-    EXPECT_FALSE(document.first_look() && document.open_run());
+    EXPECT_FALSE(document.preview() && document.open_run());
   });
   document.open(QStringLiteral("large.sqlite"), {});
   EXPECT_TRUE(
@@ -69,10 +69,10 @@ TEST(FirstLook, HasTheRowsAndPointsOfTheRun) {
   RunDocument document(nullptr, [](const auto&, const auto&, const auto&) { return large(); });
   std::shared_ptr<const OpenRun> look;
   QObject::connect(&document, &RunDocument::changed, &document, [&] {
-    if (document.first_look()) look = document.first_look();
+    if (document.preview()) look = document.preview();
   });
   const States seen = open_and_wait(document);
-  EXPECT_EQ(seen.first_looks, 1);
+  EXPECT_EQ(seen.previews, 1);
   EXPECT_EQ(seen.wholes, 1);
   ASSERT_NE(look, nullptr);
   const analysis::RunAnalysis& run = document.open_run()->analysis;
@@ -92,34 +92,34 @@ TEST(FirstLook, HasTheRowsAndPointsOfTheRun) {
 TEST(FirstLook, SmallRunsHaveNone) {
   RunDocument document(
       nullptr, [](const auto&, const auto&, const auto&) { return *testing::training_run(); });
-  EXPECT_EQ(open_and_wait(document).first_looks, 0);
+  EXPECT_EQ(open_and_wait(document).previews, 0);
 }
 
 TEST(FirstLook, ReloadKeepsTheWholeRunInstead) {
   RunDocument document(nullptr, [](const auto&, const auto&, const auto&) { return large(); });
-  EXPECT_EQ(open_and_wait(document).first_looks, 1);
-  int first_looks = 0;
+  EXPECT_EQ(open_and_wait(document).previews, 1);
+  int previews = 0;
   QObject::connect(&document, &RunDocument::changed, &document, [&] {
-    if (document.first_look()) ++first_looks;
+    if (document.preview()) ++previews;
     EXPECT_NE(document.open_run(), nullptr);
   });
   document.reload();
   EXPECT_TRUE(QTest::qWaitFor([&] { return !document.reloading(); }, 30'000));
-  EXPECT_EQ(first_looks, 0);
+  EXPECT_EQ(previews, 0);
 }
 
 TEST(FirstLook, EndsWithItsLoad) {
   bool looked = false;
   RunDocument document(nullptr, [](const auto&, const auto&, const auto&) { return large(); });
   QObject::connect(&document, &RunDocument::changed, &document, [&] {
-    if (!document.first_look()) return;
+    if (!document.preview()) return;
     looked = true;
     document.cancel();
   });
   open_and_wait(document);
   EXPECT_TRUE(looked);
   EXPECT_EQ(document.state(), RunDocument::State::canceled);
-  EXPECT_EQ(document.first_look(), nullptr);
+  EXPECT_EQ(document.preview(), nullptr);
   EXPECT_EQ(document.open_run(), nullptr);
 }
 
@@ -127,20 +127,20 @@ TEST(FirstLook, StaysDuringAReload) {
   RunDocument document(nullptr, [](const auto&, const auto&, const auto&) { return large(); });
   bool again = false;
   QObject::connect(&document, &RunDocument::changed, &document, [&] {
-    if (!document.first_look() || std::exchange(again, true)) return;
+    if (!document.preview() || std::exchange(again, true)) return;
     document.reload();
-    EXPECT_NE(document.first_look(), nullptr);
+    EXPECT_NE(document.preview(), nullptr);
     document.open(QStringLiteral("large.sqlite"), {QStringLiteral("other.json")});
-    EXPECT_NE(document.first_look(), nullptr);
+    EXPECT_NE(document.preview(), nullptr);
   });
   open_and_wait(document);
   EXPECT_TRUE(again);
   EXPECT_EQ(document.state(), RunDocument::State::ready);
-  EXPECT_EQ(document.first_look(), nullptr);
+  EXPECT_EQ(document.preview(), nullptr);
 }
 
 TEST(FirstLook, IsFilteredByItsRows) {
-  const auto look = first_look(large());
+  const auto look = preview(large());
   const auto whole = prepare_run(large());
   ViewFilter filter;
   filter.operation_class = QStringLiteral("gemm");
@@ -154,7 +154,7 @@ TEST(FirstLook, IsFilteredByItsRows) {
 }
 
 TEST(FirstLook, PlanesSayThatLaunchesAreLoading) {
-  const auto look = first_look(large());
+  const auto look = preview(large());
   SelectionModel selection;
   PlaneView view(PlaneKind::time, &selection);
   PlaneOptions options;
@@ -192,7 +192,7 @@ TEST_F(FirstLookPage, IsUsableBeforeTheLaunchesAreLoaded) {
   bool looked = false;
   double left = 0;
   QObject::connect(document, &RunDocument::changed, page, [&] {
-    if (!document->first_look()) return;
+    if (!document->preview()) return;
     looked = true;
     EXPECT_TRUE(page->message().isEmpty());
     EXPECT_FALSE(page->filter()->isEnabled());

@@ -31,7 +31,7 @@ std::optional<double> time_ratio(const roofline::DeviceModel& machine, Precision
 
 }  // namespace
 
-std::vector<Advice> advise_on_wide_gemms(const RunAnalysis& run, const RunUnit& unit) {
+std::vector<Advice> advise_on_high_precision_gemms(const RunAnalysis& run, const RunUnit& unit) {
   std::map<Precision, double> narrow_s;
   double gemm_s = 0;
   double all_narrow_s = 0;
@@ -71,7 +71,7 @@ std::vector<Advice> advise_on_wide_gemms(const RunAnalysis& run, const RunUnit& 
   }
   if (known) advice.saving_s = saving_s;
   const std::string label(info(narrow).label);
-  advice.id = "wide_gemms";
+  advice.id = "high_precision_gemms";
   advice.title = "High-precision GEMMs in an " + label + " run";
   advice.text = format_si(advice.concerned_s, "s") + " of " + format_si(gemm_s, "s") +
                 " of GEMM time per " + std::string(unit.name()) +

@@ -11,6 +11,6 @@ namespace mansard::cli {
 // ("8G") or, if that is not set, to 80 % of the memory available now. Returns the limit in
 // bytes. Allocations beyond it throw std::bad_alloc. Throws std::invalid_argument if MANSARD_MEMORY
 // is not a size.
-std::int64_t bound_memory();
+std::int64_t limit_process_memory();
 
 }  // namespace mansard::cli

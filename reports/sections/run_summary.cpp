@@ -29,7 +29,7 @@ std::string ratio_text(double ratio) {
 std::string step_sentence(const analysis::TypicalStep& step) {
   std::string html = "A typical step takes " + bold(format_si(step.step_s, "s")) +
                      ": kernels compute for " + html_quantity(format_si(step.kernels_s, "s"));
-  if (const double exposed_s = step.communication_s + step.arrival_s; exposed_s > 0) {
+  if (const double exposed_s = step.communication_s + step.rank_wait_s; exposed_s > 0) {
     html += ", communication is exposed for " + html_quantity(format_si(exposed_s, "s"));
   }
   if (step.memory_s > 0.01 * step.step_s) {
@@ -120,8 +120,8 @@ std::string tiles(const analysis::RunAnalysis& run, const analysis::RunUnit& uni
 std::string reason(const analysis::KernelRow& row) {
   if (row.origin == analysis::WorkOrigin::none) return "FLOPs and bytes unknown";
   if (!row.slowdown) return "SOL time unknown";
-  const bool launch = row.limit.bound == analysis::Bound::launch;
-  return (launch ? "launch-bound" : row.limit.bound_label + "-bound") + ", slowdown " +
+  const bool launch = row.sol.bound == analysis::Bound::launch;
+  return (launch ? "launch-bound" : row.sol.bound_label + "-bound") + ", slowdown " +
          ratio_text(*row.slowdown);
 }
 
@@ -170,7 +170,7 @@ std::optional<Section> make(const SectionContext& context) {
 
 }  // namespace
 
-void register_run_answer(SectionRegistry& registry) {
+void register_run_summary(SectionRegistry& registry) {
   registry.add({"answer", SectionScope::run, 10, make});
 }
 

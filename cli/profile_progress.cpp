@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/live_line.h"
+#include "cli/profile_progress.h"
 
 #include <cmath>
 #include <cstdio>
@@ -34,19 +34,20 @@ std::size_t width() {
 
 }  // namespace
 
-LiveLine::LiveLine() : terminal_(is_terminal()), next_(Clock::now() + kBetweenLines) {}
+ProfileProgress::ProfileProgress()
+    : terminal_(is_terminal()), next_(Clock::now() + kBetweenLines) {}
 
-LiveLine::~LiveLine() {
+ProfileProgress::~ProfileProgress() {
   if (terminal_ && written_) std::fputs("\r\033[K", stderr);
 }
 
-double LiveLine::events_per_s() const {
+double ProfileProgress::events_per_s() const {
   const std::chrono::duration<double> span = recent_.back().time - recent_.front().time;
   if (span.count() <= 0) return 0;
   return static_cast<double>(recent_.back().events - recent_.front().events) / span.count();
 }
 
-void LiveLine::update(const collector::RecordingProgress& progress, Clock::time_point now) {
+void ProfileProgress::update(const collector::RecordingProgress& progress, Clock::time_point now) {
   recent_.push_back({now, progress.events});
   const Clock::duration span = terminal_ ? kRateSpan : kBetweenLines;
   while (recent_.size() > 2 && recent_[1].time + span <= now) recent_.pop_front();

@@ -21,11 +21,11 @@ namespace mansard::gui {
 class ChartView;
 class FindingTable;
 
-class GapView : public RunView {
+class StepTimeView : public RunView {
   Q_OBJECT
 
  public:
-  explicit GapView(SelectionModel* selection, QWidget* parent = nullptr);
+  explicit StepTimeView(SelectionModel* selection, QWidget* parent = nullptr);
 
   void set_run(std::shared_ptr<const OpenRun> run) override;
   void set_baseline(std::shared_ptr<const OpenRun> baseline) override;
@@ -49,10 +49,10 @@ class GapView : public RunView {
  private:
   const analysis::Finding* ledger_finding() const;
   void forget();
-  void work_out();
+  void compute();
   void show_part();
   void show_tabs(const reports::ReportPart& part);
-  void share_out();
+  void distribute();
   void choose_line(std::size_t row);
   void follow_row(const analysis::Table& table, std::size_t row);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/roof_columns.h"
+#include "cli/sol_columns.h"
 
 #include <stdexcept>
 
@@ -7,7 +7,7 @@
 
 namespace mansard::cli {
 
-RoofColumns::RoofColumns(const std::string& machine_file, const kernels::DeviceInfo& device)
+SolColumns::SolColumns(const std::string& machine_file, const kernels::DeviceInfo& device)
     : wanted_(!machine_file.empty()) {
   if (!wanted_) return;
   const roofline::MachineModel model = roofline::load_machine_model(machine_file);
@@ -19,25 +19,25 @@ RoofColumns::RoofColumns(const std::string& machine_file, const kernels::DeviceI
   device_ = *found;
 }
 
-std::vector<analysis::Column> RoofColumns::columns() const {
+std::vector<analysis::Column> SolColumns::columns() const {
   if (!wanted_) return {};
-  return {{"least_s", "SOL time", analysis::CellFormat::quantity, "s",
+  return {{"sol_s", "SOL time", analysis::CellFormat::quantity, "s",
            "T_sol: sum of the operations' speed-of-light times under the machine model."},
-          {"of_roof", "SOL %", analysis::CellFormat::fraction, "", "T_sol / T."}};
+          {"sol_fraction", "SOL %", analysis::CellFormat::fraction, "", "T_sol / T."}};
 }
 
-std::vector<analysis::Cell> RoofColumns::cells(const std::vector<kernels::WorkAnnotation>& work,
-                                               double time_s) const {
+std::vector<analysis::Cell> SolColumns::cells(const std::vector<kernels::WorkAnnotation>& work,
+                                              double time_s) const {
   if (!wanted_) return {};
-  double least_s = 0;
+  double sol_s = 0;
   for (const kernels::WorkAnnotation& w : work) {
     analysis::WorkTotals totals;
     if (w.precision && w.flop > 0) totals.flop[*w.precision] = w.flop;
     totals.bytes = w.bytes;
-    least_s += analysis::speed_of_light(totals, device_).time_s;
+    sol_s += analysis::speed_of_light(totals, device_).time_s;
   }
-  if (least_s <= 0) return {analysis::Cell(), analysis::Cell()};
-  return {analysis::Cell(least_s), analysis::Cell(least_s / time_s)};
+  if (sol_s <= 0) return {analysis::Cell(), analysis::Cell()};
+  return {analysis::Cell(sol_s), analysis::Cell(sol_s / time_s)};
 }
 
 }  // namespace mansard::cli

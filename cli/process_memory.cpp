@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/memory_bound.h"
+#include "cli/process_memory.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -54,8 +54,8 @@ std::int64_t available_in_cgroup() {
 std::int64_t wanted_bound() {
   const char* given = std::getenv("MANSARD_MEMORY");
   if (given == nullptr || *given == '\0') {
-    constexpr std::int64_t kLeast = std::int64_t{256} << 20;  // enough to start every command
-    return std::max(std::min(available_on_machine(), available_in_cgroup()) / 5 * 4, kLeast);
+    constexpr std::int64_t kMin = std::int64_t{256} << 20;  // enough to start every command
+    return std::max(std::min(available_on_machine(), available_in_cgroup()) / 5 * 4, kMin);
   }
   try {
     return collector::parse_memory_limit(given);
@@ -66,7 +66,7 @@ std::int64_t wanted_bound() {
 
 }  // namespace
 
-std::int64_t bound_memory() {
+std::int64_t limit_process_memory() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   return kUnknown;  // the limit would include the sanitizer's shadow memory
 #endif

@@ -11,14 +11,14 @@
 
 namespace mansard::cli {
 
-class LiveLine {
+class ProfileProgress {
  public:
   using Clock = std::chrono::steady_clock;
 
-  LiveLine();
-  ~LiveLine();  // clears the line
-  LiveLine(const LiveLine&) = delete;
-  LiveLine& operator=(const LiveLine&) = delete;
+  ProfileProgress();
+  ~ProfileProgress();  // clears the line
+  ProfileProgress(const ProfileProgress&) = delete;
+  ProfileProgress& operator=(const ProfileProgress&) = delete;
 
   // Call about twice per second.
   void update(const collector::RecordingProgress& progress, Clock::time_point now = Clock::now());

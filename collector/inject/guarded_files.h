@@ -9,12 +9,12 @@ namespace mansard::collector {
 // Makes SQLite open its files at high descriptors and check before each use that a descriptor still
 // refers to the opened file. Otherwise the call fails with EBADF, and the descriptor is not closed.
 // Only for a copy of SQLite that the program does not share.
-void guard_own_files();
+void guard_files();
 
 // To be called in a forked child, which uses none of its parent's descriptors.
-void forget_own_files();
+void forget_guarded_files();
 
 // Whether a descriptor was found to be closed or reused for another file.
-bool lost_own_files();
+bool lost_guarded_files();
 
 }  // namespace mansard::collector

@@ -11,10 +11,10 @@
 
 namespace mansard::cli {
 
-class RoofColumns {
+class SolColumns {
  public:
   // `machine_file` empty: no columns. Throws std::runtime_error if the model lacks the device.
-  RoofColumns(const std::string& machine_file, const kernels::DeviceInfo& device);
+  SolColumns(const std::string& machine_file, const kernels::DeviceInfo& device);
 
   std::vector<analysis::Column> columns() const;
   // Returns a cell per column for operations that ran one after the other in `time_s`.

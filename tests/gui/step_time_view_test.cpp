@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/views/gap_view.h"
+#include "gui/views/step_time_view.h"
 
 #include <QApplication>
 #include <QImage>
@@ -55,7 +55,7 @@ class GapViewTest : public ::testing::Test {
   }
 
   SelectionModel selection;
-  GapView view{&selection, nullptr};
+  StepTimeView view{&selection, nullptr};
 };
 
 TEST_F(GapViewTest, ExplainsAStepOfOneRun) {
@@ -102,7 +102,7 @@ TEST_F(GapViewTest, ExplainsTheDifferenceToABaseline) {
   view.set_baseline(nullptr);
   ASSERT_TRUE(has_ledger());
   for (const auto& row : view.ledger()->table().rows) {
-    EXPECT_NE(row[0], analysis::Cell{std::string("not_gemm")});
+    EXPECT_NE(row[0], analysis::Cell{std::string("non_gemm")});
   }
 }
 
@@ -176,7 +176,7 @@ TEST_F(GapViewTest, PaintsTheWholeFigureIntoAnyPainter) {
 }
 
 TEST_F(GapViewTest, IsNotComputedWhileHidden) {
-  GapView hidden(&selection);
+  StepTimeView hidden(&selection);
   hidden.set_run(example_run("h200_layer_bf16.sqlite"));
   QTest::qWait(50);
   EXPECT_TRUE(hidden.tables().empty());

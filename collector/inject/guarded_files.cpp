@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/inject/own_files.h"
+#include "collector/inject/guarded_files.h"
 
 #include <algorithm>
 #include <array>
@@ -38,7 +38,7 @@ struct OwnFiles {
 };
 
 // Never destroyed: used until the process ends.
-OwnFiles& own_files() {
+OwnFiles& guarded_files() {
   static OwnFiles* const only = new OwnFiles;
   return *only;
 }
@@ -56,7 +56,7 @@ int move_up(int fd) {
 bool remember(int fd) {
   const auto file = file_identity(fd);
   if (!file) return false;
-  OwnFiles& own = own_files();
+  OwnFiles& own = guarded_files();
   const std::lock_guard lock(own.mutex);
   auto place = std::find_if(own.files.begin(), own.files.end(),
                             [fd](const OwnFile& known) { return known.fd == fd; });
@@ -70,7 +70,7 @@ bool remember(int fd) {
 }
 
 bool is_ours(int fd) {
-  OwnFiles& own = own_files();
+  OwnFiles& own = guarded_files();
   {
     const std::lock_guard lock(own.mutex);
     for (const OwnFile& known : own.files) {
@@ -85,12 +85,12 @@ bool is_ours(int fd) {
 // Reports a descriptor that was closed between the check and the call.
 template <class Result>
 Result noted(Result result) {
-  if (result < 0 && errno == EBADF) own_files().lost = true;
+  if (result < 0 && errno == EBADF) guarded_files().lost = true;
   return result;
 }
 
 void forget(int fd) {
-  OwnFiles& own = own_files();
+  OwnFiles& own = guarded_files();
   const std::lock_guard lock(own.mutex);
   for (OwnFile& file : own.files) {
     if (file.fd == fd) file.fd = -1;
@@ -160,7 +160,7 @@ void* own_mmap(void* at, size_t size, int protection, int flags, int fd, off_t o
 
 // SQLite treats a failing lock call like a lock that others hold, and sleeps up to 10 s.
 int own_sleep(sqlite3_vfs*, int microseconds) {
-  if (!own_files().lost) usleep(static_cast<useconds_t>(microseconds));
+  if (!guarded_files().lost) usleep(static_cast<useconds_t>(microseconds));
   return microseconds;
 }
 
@@ -171,7 +171,7 @@ void replace(sqlite3_vfs* vfs, const char* name, Function function) {
 
 }  // namespace
 
-void guard_own_files() {
+void guard_files() {
   sqlite3_vfs* const vfs = sqlite3_vfs_find("unix");
   if (vfs == nullptr || vfs->iVersion < 3 || vfs->xSetSystemCall == nullptr) return;
   replace(vfs, "open", own_open);
@@ -192,12 +192,12 @@ void guard_own_files() {
   vfs->xSleep = own_sleep;
 }
 
-void forget_own_files() {
-  OwnFiles& own = own_files();
+void forget_guarded_files() {
+  OwnFiles& own = guarded_files();
   own.files.fill({});
   own.lost = false;
 }
 
-bool lost_own_files() { return own_files().lost; }
+bool lost_guarded_files() { return guarded_files().lost; }
 
 }  // namespace mansard::collector
