@@ -59,10 +59,13 @@ bool adds_to(const CountedWork& counted, const kernels::WorkAnnotation& modeled)
 }
 
 void add_annotated(WorkTotals& totals, const kernels::WorkAnnotation& work,
-                   std::optional<Precision> precision, double fraction) {
-  if (work.flop > 0) totals.flop[precision.value_or(kAssumedPrecision)] += work.flop * fraction;
+                   std::optional<Precision> precision, double fraction,
+                   const CountedWork* counted) {
+  if (takes_flop(&work, counted)) {
+    totals.flop[precision.value_or(kAssumedPrecision)] += work.flop * fraction;
+  }
   for (const auto& [level, bytes] : work.bytes) {
-    if (bytes > 0) totals.bytes[level] += bytes * fraction;
+    if (takes_bytes(&work, counted, level)) totals.bytes[level] += bytes * fraction;
   }
 }
 
@@ -73,12 +76,7 @@ void add_launch(WorkTotals& totals, const KernelRow& row, const LaunchSources& s
   // One call launches all nodes of a graph: no launch time per node.
   if (kernel.graph_node_id == 0) ++totals.launches;
   if (annotation != nullptr) {
-    kernels::WorkAnnotation taken = *annotation;
-    if (!takes_flop(annotation, counted)) taken.flop = 0;
-    std::erase_if(taken.bytes, [&](const auto& entry) {
-      return !takes_bytes(annotation, counted, entry.first);
-    });
-    add_annotated(totals, taken, row.precision, sources.fraction);
+    add_annotated(totals, *annotation, row.precision, sources.fraction, counted);
   }
   if (sources.message != nullptr && !takes_bytes(annotation, counted, MemoryLevel::nvlink)) {
     totals.bytes[MemoryLevel::nvlink] += sources.message->link_bytes().value_or(0);

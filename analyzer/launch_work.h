@@ -39,9 +39,11 @@ struct WorkSources {
 // counters, and counters over modeled work, separately for FLOPs and each memory tier.
 bool adds_to(const CountedWork& counted, const kernels::WorkAnnotation& modeled);
 
-// Adds `fraction` of the annotated work; FLOPs of unknown precision count as kAssumedPrecision.
+// Adds `fraction` of the annotated work, except amounts for which `counted` has precedence; FLOPs
+// of unknown precision count as kAssumedPrecision.
 void add_annotated(WorkTotals& totals, const kernels::WorkAnnotation& work,
-                   std::optional<Precision> precision, double fraction);
+                   std::optional<Precision> precision, double fraction,
+                   const CountedWork* counted = nullptr);
 
 // Sources of the work of one launch; each pointer may be null.
 struct LaunchSources {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GEMMs of cuBLAS and cuBLASLt: each entry point opens a range with the GEMM's work around the
-// library's own function. Matrices are in column-major order: D (m x n) = op(A) (m x k) op(B) (k x
-// n)
-// + beta C. Complex GEMMs and triangular products are not interposed.
+// library's own function. D = op(A) op(B) + beta C in column-major order: op(A) is m x k, op(B) is
+// k x n, and D is m x n. Complex GEMMs and triangular products are not interposed.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -125,6 +124,18 @@ std::size_t scalar_bytes(cublasComputeType_t type) {
   }
 }
 
+template <class T>
+std::optional<Gemm> typed_gemm(cublasHandle_t handle, std::int64_t m, std::int64_t n,
+                               std::int64_t k, const T* beta, std::int64_t batch) {
+  constexpr cudaDataType kType = kTypeOf<T>;
+  return with_c(gemm_of(kType, kType, kType, m, n, k, batch), reads_c(handle, beta, sizeof(T)));
+}
+
+std::optional<Gemm> gemm_ex(cublasHandle_t handle, std::optional<Gemm> gemm, const void* beta,
+                            cublasComputeType_t compute) {
+  return with_c(with_compute_type(gemm, compute), reads_c(handle, beta, scalar_bytes(compute)));
+}
+
 // Calls the library's function in a range with the work of `model()`.
 template <class Model, class... Arguments>
 cublasStatus_t call(EntryPoint& entry, const char* name, const Model& model,
@@ -135,8 +146,7 @@ cublasStatus_t call(EntryPoint& entry, const char* name, const Model& model,
   return original(arguments...);
 }
 
-// ---- Descriptors of cuBLASLt
-// ---------------------------------------------------------------------
+// ---- Descriptors of cuBLASLt -------------------------------------------------------------------
 
 // The value of an attribute, or `otherwise` if `get` fails. Types and sizes: cublasLt.h.
 template <class Value, class Get, class Descriptor, class Attribute>
@@ -206,193 +216,111 @@ std::optional<Gemm> matmul_of(cublasLtMatmulDesc_t descriptor, cublasLtMatrixLay
 }  // namespace
 }  // namespace mansard::collector
 
-// ---- Entry points
-// ----------------------------------------------------------------------------------
+// ---- Entry points ------------------------------------------------------------------------------
 
-// NAME is the symbol, T the elements' type, INT the type of the sizes.
-#define MANSARD_GEMM(NAME, T, INT)                                                                \
-  namespace mansard::collector {                                                                  \
-  extern EntryPoint entry_##NAME;                                                                 \
-  }                                                                                               \
-  MANSARD_EXPORT cublasStatus_t NAME(                                                             \
-      cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, INT m, INT n, INT k, \
-      const T* alpha, const T* a, INT lda, const T* b, INT ldb, const T* beta, T* c, INT ldc) {   \
-    using namespace mansard::collector;                                                           \
-    const auto model = [&] {                                                                      \
-      constexpr cudaDataType kType = kTypeOf<T>;                                                  \
-      return with_c(gemm_of(kType, kType, kType, m, n, k, 1), reads_c(handle, beta, sizeof(T)));  \
-    };                                                                                            \
-    return call(entry_##NAME, #NAME, model, handle, op_a, op_b, m, n, k, alpha, a, lda, b, ldb,   \
-                beta, c, ldc);                                                                    \
-  }                                                                                               \
-  mansard::collector::EntryPoint mansard::collector::entry_##NAME(kCublas, #NAME,                 \
-                                                                  reinterpret_cast<void*>(&NAME));
+#define MANSARD_UNPACK(...) __VA_ARGS__
 
-MANSARD_GEMM(cublasSgemm_v2, float, int)
-MANSARD_GEMM(cublasDgemm_v2, double, int)
-MANSARD_GEMM(cublasHgemm, __half, int)
-MANSARD_GEMM(cublasSgemm_v2_64, float, std::int64_t)
-MANSARD_GEMM(cublasDgemm_v2_64, double, std::int64_t)
-MANSARD_GEMM(cublasHgemm_64, __half, std::int64_t)
+// Defines NAME. PARAMETERS and ARGUMENTS are in parentheses; MODEL is the std::optional<Gemm> of
+// the call. The cast selects one of the functions that cublas_v2.h overloads in C++.
+#define MANSARD_ENTRY(LIBRARY, NAME, PARAMETERS, ARGUMENTS, MODEL)     \
+  namespace mansard::collector {                                       \
+  extern EntryPoint entry_##NAME;                                      \
+  }                                                                    \
+  MANSARD_EXPORT cublasStatus_t NAME PARAMETERS {                      \
+    using namespace mansard::collector;                                \
+    const auto model = [&] { return MODEL; };                          \
+    return call(entry_##NAME, #NAME, model, MANSARD_UNPACK ARGUMENTS); \
+  }                                                                    \
+  mansard::collector::EntryPoint mansard::collector::entry_##NAME(     \
+      LIBRARY, #NAME, reinterpret_cast<void*>(static_cast<cublasStatus_t(*) PARAMETERS>(&NAME)));
 
-#define MANSARD_STRIDED_GEMM(NAME, T, INT)                                                        \
-  namespace mansard::collector {                                                                  \
-  extern EntryPoint entry_##NAME;                                                                 \
-  }                                                                                               \
-  MANSARD_EXPORT cublasStatus_t NAME(                                                             \
-      cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, INT m, INT n, INT k, \
-      const T* alpha, const T* a, INT lda, long long stride_a, const T* b, INT ldb,               \
-      long long stride_b, const T* beta, T* c, INT ldc, long long stride_c, INT batch) {          \
-    using namespace mansard::collector;                                                           \
-    const auto model = [&] {                                                                      \
-      constexpr cudaDataType kType = kTypeOf<T>;                                                  \
-      return with_c(gemm_of(kType, kType, kType, m, n, k, batch),                                 \
-                    reads_c(handle, beta, sizeof(T)));                                            \
-    };                                                                                            \
-    return call(entry_##NAME, #NAME, model, handle, op_a, op_b, m, n, k, alpha, a, lda, stride_a, \
-                b, ldb, stride_b, beta, c, ldc, stride_c, batch);                                 \
-  }                                                                                               \
-  mansard::collector::EntryPoint mansard::collector::entry_##NAME(kCublas, #NAME,                 \
-                                                                  reinterpret_cast<void*>(&NAME));
+// T is the elements' type, INT the type of the sizes.
+#define MANSARD_GEMM(NAME, T, INT)                                                                 \
+  MANSARD_ENTRY(                                                                                   \
+      kCublas, NAME,                                                                               \
+      (cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, INT m, INT n, INT k, \
+       const T* alpha, const T* a, INT lda, const T* b, INT ldb, const T* beta, T* c, INT ldc),    \
+      (handle, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc),                          \
+      typed_gemm<T>(handle, m, n, k, beta, 1))
 
-MANSARD_STRIDED_GEMM(cublasSgemmStridedBatched, float, int)
-MANSARD_STRIDED_GEMM(cublasDgemmStridedBatched, double, int)
-MANSARD_STRIDED_GEMM(cublasHgemmStridedBatched, __half, int)
-MANSARD_STRIDED_GEMM(cublasSgemmStridedBatched_64, float, std::int64_t)
-MANSARD_STRIDED_GEMM(cublasDgemmStridedBatched_64, double, std::int64_t)
-MANSARD_STRIDED_GEMM(cublasHgemmStridedBatched_64, __half, std::int64_t)
+#define MANSARD_STRIDED_GEMM(NAME, T, INT)                                                         \
+  MANSARD_ENTRY(                                                                                   \
+      kCublas, NAME,                                                                               \
+      (cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, INT m, INT n, INT k, \
+       const T* alpha, const T* a, INT lda, long long stride_a, const T* b, INT ldb,               \
+       long long stride_b, const T* beta, T* c, INT ldc, long long stride_c, INT batch),           \
+      (handle, op_a, op_b, m, n, k, alpha, a, lda, stride_a, b, ldb, stride_b, beta, c, ldc,       \
+       stride_c, batch),                                                                           \
+      typed_gemm<T>(handle, m, n, k, beta, batch))
 
-#define MANSARD_BATCHED_GEMM(NAME, T, INT)                                                        \
-  namespace mansard::collector {                                                                  \
-  extern EntryPoint entry_##NAME;                                                                 \
-  }                                                                                               \
-  MANSARD_EXPORT cublasStatus_t NAME(cublasHandle_t handle, cublasOperation_t op_a,               \
-                                     cublasOperation_t op_b, INT m, INT n, INT k, const T* alpha, \
-                                     const T* const* a, INT lda, const T* const* b, INT ldb,      \
-                                     const T* beta, T* const* c, INT ldc, INT batch) {            \
-    using namespace mansard::collector;                                                           \
-    const auto model = [&] {                                                                      \
-      constexpr cudaDataType kType = kTypeOf<T>;                                                  \
-      return with_c(gemm_of(kType, kType, kType, m, n, k, batch),                                 \
-                    reads_c(handle, beta, sizeof(T)));                                            \
-    };                                                                                            \
-    return call(entry_##NAME, #NAME, model, handle, op_a, op_b, m, n, k, alpha, a, lda, b, ldb,   \
-                beta, c, ldc, batch);                                                             \
-  }                                                                                               \
-  mansard::collector::EntryPoint mansard::collector::entry_##NAME(kCublas, #NAME,                 \
-                                                                  reinterpret_cast<void*>(&NAME));
+#define MANSARD_BATCHED_GEMM(NAME, T, INT)                                                     \
+  MANSARD_ENTRY(kCublas, NAME,                                                                 \
+                (cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, INT m, \
+                 INT n, INT k, const T* alpha, const T* const* a, INT lda, const T* const* b,  \
+                 INT ldb, const T* beta, T* const* c, INT ldc, INT batch),                     \
+                (handle, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, batch),     \
+                typed_gemm<T>(handle, m, n, k, beta, batch))
 
-MANSARD_BATCHED_GEMM(cublasSgemmBatched, float, int)
-MANSARD_BATCHED_GEMM(cublasDgemmBatched, double, int)
-MANSARD_BATCHED_GEMM(cublasHgemmBatched, __half, int)
-MANSARD_BATCHED_GEMM(cublasSgemmBatched_64, float, std::int64_t)
-MANSARD_BATCHED_GEMM(cublasDgemmBatched_64, double, std::int64_t)
-MANSARD_BATCHED_GEMM(cublasHgemmBatched_64, __half, std::int64_t)
+#define MANSARD_TYPED_GEMMS(DEFINE, SUFFIX, VERSION)          \
+  DEFINE(cublasS##SUFFIX##VERSION, float, int)                \
+  DEFINE(cublasD##SUFFIX##VERSION, double, int)               \
+  DEFINE(cublasH##SUFFIX, __half, int)                        \
+  DEFINE(cublasS##SUFFIX##VERSION##_64, float, std::int64_t)  \
+  DEFINE(cublasD##SUFFIX##VERSION##_64, double, std::int64_t) \
+  DEFINE(cublasH##SUFFIX##_64, __half, std::int64_t)
 
-// The types are arguments of the functions below. cublas_v2.h overloads these in C++, so a pointer
-// to one needs its type.
+MANSARD_TYPED_GEMMS(MANSARD_GEMM, gemm, _v2)
+MANSARD_TYPED_GEMMS(MANSARD_STRIDED_GEMM, gemmStridedBatched, )
+MANSARD_TYPED_GEMMS(MANSARD_BATCHED_GEMM, gemmBatched, )
+
+// The types are arguments of these.
 #define MANSARD_GEMM_EX(NAME, INT)                                                                 \
-  namespace mansard::collector {                                                                   \
-  extern EntryPoint entry_##NAME;                                                                  \
-  }                                                                                                \
-  MANSARD_EXPORT cublasStatus_t NAME(                                                              \
-      cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, INT m, INT n, INT k,  \
-      const void* alpha, const void* a, cudaDataType type_a, INT lda, const void* b,               \
-      cudaDataType type_b, INT ldb, const void* beta, void* c, cudaDataType type_c, INT ldc,       \
-      cublasComputeType_t compute, cublasGemmAlgo_t algorithm) {                                   \
-    using namespace mansard::collector;                                                            \
-    const auto model = [&] {                                                                       \
-      return with_c(with_compute_type(gemm_of(type_a, type_b, type_c, m, n, k, 1), compute),       \
-                    reads_c(handle, beta, scalar_bytes(compute)));                                 \
-    };                                                                                             \
-    return call(entry_##NAME, #NAME, model, handle, op_a, op_b, m, n, k, alpha, a, type_a, lda, b, \
-                type_b, ldb, beta, c, type_c, ldc, compute, algorithm);                            \
-  }                                                                                                \
-  mansard::collector::EntryPoint mansard::collector::entry_##NAME(                                 \
-      kCublas, #NAME,                                                                              \
-      reinterpret_cast<void*>(                                                                     \
-          static_cast<cublasStatus_t (*)(                                                          \
-              cublasHandle_t, cublasOperation_t, cublasOperation_t, INT, INT, INT, const void*,    \
-              const void*, cudaDataType, INT, const void*, cudaDataType, INT, const void*, void*,  \
-              cudaDataType, INT, cublasComputeType_t, cublasGemmAlgo_t)>(&NAME)));
-
+  MANSARD_ENTRY(                                                                                   \
+      kCublas, NAME,                                                                               \
+      (cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, INT m, INT n, INT k, \
+       const void* alpha, const void* a, cudaDataType type_a, INT lda, const void* b,              \
+       cudaDataType type_b, INT ldb, const void* beta, void* c, cudaDataType type_c, INT ldc,      \
+       cublasComputeType_t compute, cublasGemmAlgo_t algorithm),                                   \
+      (handle, op_a, op_b, m, n, k, alpha, a, type_a, lda, b, type_b, ldb, beta, c, type_c, ldc,   \
+       compute, algorithm),                                                                        \
+      gemm_ex(handle, gemm_of(type_a, type_b, type_c, m, n, k, 1), beta, compute))
 MANSARD_GEMM_EX(cublasGemmEx, int)
 MANSARD_GEMM_EX(cublasGemmEx_64, std::int64_t)
 
-#define MANSARD_STRIDED_GEMM_EX(NAME, INT)                                                        \
-  namespace mansard::collector {                                                                  \
-  extern EntryPoint entry_##NAME;                                                                 \
-  }                                                                                               \
-  MANSARD_EXPORT cublasStatus_t NAME(                                                             \
-      cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, INT m, INT n, INT k, \
-      const void* alpha, const void* a, cudaDataType type_a, INT lda, long long stride_a,         \
-      const void* b, cudaDataType type_b, INT ldb, long long stride_b, const void* beta, void* c, \
-      cudaDataType type_c, INT ldc, long long stride_c, INT batch, cublasComputeType_t compute,   \
-      cublasGemmAlgo_t algorithm) {                                                               \
-    using namespace mansard::collector;                                                           \
-    const auto model = [&] {                                                                      \
-      return with_c(with_compute_type(gemm_of(type_a, type_b, type_c, m, n, k, batch), compute),  \
-                    reads_c(handle, beta, scalar_bytes(compute)));                                \
-    };                                                                                            \
-    return call(entry_##NAME, #NAME, model, handle, op_a, op_b, m, n, k, alpha, a, type_a, lda,   \
-                stride_a, b, type_b, ldb, stride_b, beta, c, type_c, ldc, stride_c, batch,        \
-                compute, algorithm);                                                              \
-  }                                                                                               \
-  mansard::collector::EntryPoint mansard::collector::entry_##NAME(                                \
-      kCublas, #NAME,                                                                             \
-      reinterpret_cast<void*>(                                                                    \
-          static_cast<cublasStatus_t (*)(                                                         \
-              cublasHandle_t, cublasOperation_t, cublasOperation_t, INT, INT, INT, const void*,   \
-              const void*, cudaDataType, INT, long long, const void*, cudaDataType, INT,          \
-              long long, const void*, void*, cudaDataType, INT, long long, INT,                   \
-              cublasComputeType_t, cublasGemmAlgo_t)>(&NAME)));
-
+#define MANSARD_STRIDED_GEMM_EX(NAME, INT)                                                         \
+  MANSARD_ENTRY(                                                                                   \
+      kCublas, NAME,                                                                               \
+      (cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, INT m, INT n, INT k, \
+       const void* alpha, const void* a, cudaDataType type_a, INT lda, long long stride_a,         \
+       const void* b, cudaDataType type_b, INT ldb, long long stride_b, const void* beta, void* c, \
+       cudaDataType type_c, INT ldc, long long stride_c, INT batch, cublasComputeType_t compute,   \
+       cublasGemmAlgo_t algorithm),                                                                \
+      (handle, op_a, op_b, m, n, k, alpha, a, type_a, lda, stride_a, b, type_b, ldb, stride_b,     \
+       beta, c, type_c, ldc, stride_c, batch, compute, algorithm),                                 \
+      gemm_ex(handle, gemm_of(type_a, type_b, type_c, m, n, k, batch), beta, compute))
 MANSARD_STRIDED_GEMM_EX(cublasGemmStridedBatchedEx, int)
 MANSARD_STRIDED_GEMM_EX(cublasGemmStridedBatchedEx_64, std::int64_t)
 
-#define MANSARD_BATCHED_GEMM_EX(NAME, INT)                                                         \
-  namespace mansard::collector {                                                                   \
-  extern EntryPoint entry_##NAME;                                                                  \
-  }                                                                                                \
-  MANSARD_EXPORT cublasStatus_t NAME(                                                              \
-      cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, INT m, INT n, INT k,  \
-      const void* alpha, const void* const* a, cudaDataType type_a, INT lda, const void* const* b, \
-      cudaDataType type_b, INT ldb, const void* beta, void* const* c, cudaDataType type_c,         \
-      INT ldc, INT batch, cublasComputeType_t compute, cublasGemmAlgo_t algorithm) {               \
-    using namespace mansard::collector;                                                            \
-    const auto model = [&] {                                                                       \
-      return with_c(with_compute_type(gemm_of(type_a, type_b, type_c, m, n, k, batch), compute),   \
-                    reads_c(handle, beta, scalar_bytes(compute)));                                 \
-    };                                                                                             \
-    return call(entry_##NAME, #NAME, model, handle, op_a, op_b, m, n, k, alpha, a, type_a, lda, b, \
-                type_b, ldb, beta, c, type_c, ldc, batch, compute, algorithm);                     \
-  }                                                                                                \
-  mansard::collector::EntryPoint mansard::collector::entry_##NAME(                                 \
-      kCublas, #NAME,                                                                              \
-      reinterpret_cast<void*>(                                                                     \
-          static_cast<cublasStatus_t (*)(cublasHandle_t, cublasOperation_t, cublasOperation_t,     \
-                                         INT, INT, INT, const void*, const void* const*,           \
-                                         cudaDataType, INT, const void* const*, cudaDataType, INT, \
-                                         const void*, void* const*, cudaDataType, INT, INT,        \
-                                         cublasComputeType_t, cublasGemmAlgo_t)>(&NAME)));
-
+#define MANSARD_BATCHED_GEMM_EX(NAME, INT)                                                      \
+  MANSARD_ENTRY(kCublas, NAME,                                                                  \
+                (cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, INT m,  \
+                 INT n, INT k, const void* alpha, const void* const* a, cudaDataType type_a,    \
+                 INT lda, const void* const* b, cudaDataType type_b, INT ldb, const void* beta, \
+                 void* const* c, cudaDataType type_c, INT ldc, INT batch,                       \
+                 cublasComputeType_t compute, cublasGemmAlgo_t algorithm),                      \
+                (handle, op_a, op_b, m, n, k, alpha, a, type_a, lda, b, type_b, ldb, beta, c,   \
+                 type_c, ldc, batch, compute, algorithm),                                       \
+                gemm_ex(handle, gemm_of(type_a, type_b, type_c, m, n, k, batch), beta, compute))
 MANSARD_BATCHED_GEMM_EX(cublasGemmBatchedEx, int)
 MANSARD_BATCHED_GEMM_EX(cublasGemmBatchedEx_64, std::int64_t)
 
-namespace mansard::collector {
-extern EntryPoint entry_cublasLtMatmul;
-}
-MANSARD_EXPORT cublasStatus_t cublasLtMatmul(
-    cublasLtHandle_t handle, cublasLtMatmulDesc_t descriptor, const void* alpha, const void* a,
-    cublasLtMatrixLayout_t layout_a, const void* b, cublasLtMatrixLayout_t layout_b,
-    const void* beta, const void* c, cublasLtMatrixLayout_t layout_c, void* d,
-    cublasLtMatrixLayout_t layout_d, const cublasLtMatmulAlgo_t* algorithm, void* workspace,
-    std::size_t workspace_bytes, cudaStream_t stream) {
-  using namespace mansard::collector;
-  const auto model = [&] { return matmul_of(descriptor, layout_a, layout_b, layout_d, beta); };
-  return call(entry_cublasLtMatmul, "cublasLtMatmul", model, handle, descriptor, alpha, a, layout_a,
-              b, layout_b, beta, c, layout_c, d, layout_d, algorithm, workspace, workspace_bytes,
-              stream);
-}
-mansard::collector::EntryPoint mansard::collector::entry_cublasLtMatmul(
-    kCublasLt, "cublasLtMatmul", reinterpret_cast<void*>(&cublasLtMatmul));
+MANSARD_ENTRY(kCublasLt, cublasLtMatmul,
+              (cublasLtHandle_t handle, cublasLtMatmulDesc_t descriptor, const void* alpha,
+               const void* a, cublasLtMatrixLayout_t layout_a, const void* b,
+               cublasLtMatrixLayout_t layout_b, const void* beta, const void* c,
+               cublasLtMatrixLayout_t layout_c, void* d, cublasLtMatrixLayout_t layout_d,
+               const cublasLtMatmulAlgo_t* algorithm, void* workspace, std::size_t workspace_bytes,
+               cudaStream_t stream),
+              (handle, descriptor, alpha, a, layout_a, b, layout_b, beta, c, layout_c, d, layout_d,
+               algorithm, workspace, workspace_bytes, stream),
+              matmul_of(descriptor, layout_a, layout_b, layout_d, beta))
