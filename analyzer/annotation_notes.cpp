@@ -4,6 +4,7 @@
 #include "analyzer/activity.h"
 #include "analyzer/kernel_rows.h"
 #include "analyzer/run_notes.h"
+#include "support/units.h"
 
 namespace mansard::analysis {
 
@@ -11,7 +12,7 @@ namespace {
 
 // "1 annotated range", "3 annotated ranges"
 std::string ranges(std::size_t count) {
-  return std::to_string(count) + (count == 1 ? " annotated range" : " annotated ranges");
+  return format_whole(count) + (count == 1 ? " annotated range" : " annotated ranges");
 }
 
 // `mansard profile` always records API calls.

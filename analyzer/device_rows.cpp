@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unordered_map>
 
-#include "analyzer/launch_times.h"
 #include "analyzer/launch_work.h"
+#include "analyzer/row_times.h"
 #include "support/hash.h"
 
 namespace mansard::analysis {

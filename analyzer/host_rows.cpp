@@ -4,8 +4,8 @@
 #include <unordered_map>
 
 #include "analyzer/activity.h"
-#include "analyzer/launch_times.h"
 #include "analyzer/launch_work.h"
+#include "analyzer/row_times.h"
 
 namespace mansard::analysis {
 

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "analyzer/kernel_rows.h"
-#include "analyzer/launch_times.h"
+#include "analyzer/row_times.h"
 #include "collector/store/memory_names.h"
 
 namespace mansard::analysis {

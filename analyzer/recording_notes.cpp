@@ -49,10 +49,10 @@ void add_diagnostics(const store::Profile& profile, std::vector<std::string>& no
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& [text, count] = texts[i];
     notes.push_back("Collector: " + text +
-                    (count > 1 ? " (" + std::to_string(count) + " times)" : ""));
+                    (count > 1 ? " (" + format_whole(count) + " times)" : ""));
   }
   if (texts.size() > shown) {
-    notes.push_back("Collector: " + std::to_string(texts.size() - shown) +
+    notes.push_back("Collector: " + format_whole(texts.size() - shown) +
                     " more diagnostics are in table DIAGNOSTIC_EVENT of the profile.");
   }
 }
@@ -89,7 +89,7 @@ void add_recording_notes(const store::Profile& profile, std::vector<std::string>
     notes.push_back("Only part of the program was recorded: " + windows + '.');
   }
   if (profile.session.dropped_events > 0) {
-    notes.push_back("Dropped events: " + std::to_string(profile.session.dropped_events) +
+    notes.push_back("Dropped events: " + format_whole(profile.session.dropped_events) +
                     ". Launch counts and total times are too low.");
   }
   add_diagnostics(profile, notes);

@@ -26,7 +26,7 @@ void add_disturbance_notes(const RunAnalysis& run, std::vector<std::string>& not
   const std::size_t readings = readings_in_run(run.profile).size();
   if (run.all_disturbed) {
     notes.push_back(
-        "Hardware counters of " + std::to_string(readings) +
+        "Hardware counters of " + format_whole(readings) +
         " launches were read throughout this profile, which slows the program down: step, busy and "
         "idle time are not available. Profile more steps than counters are read in, or profile "
         "again without --counters.");
@@ -36,7 +36,7 @@ void add_disturbance_notes(const RunAnalysis& run, std::vector<std::string>& not
   std::size_t only_disturbed = 0;
   for (const KernelRow& row : run.rows) only_disturbed += row.launches == 0 ? 1 : 0;
   std::string text =
-      "Reading hardware counters of " + std::to_string(readings) +
+      "Reading hardware counters of " + format_whole(readings) +
       " launches slowed the program down for " + format_si(whole.span_s - run.span_s, "s") +
       "; all times, rates and counts are from the other " + format_si(run.span_s, "s") + ".";
   if (only_disturbed > 0) {

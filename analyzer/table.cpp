@@ -10,17 +10,6 @@
 namespace mansard::analysis {
 namespace {
 
-// 1234567 as "1,234,567".
-std::string grouped(std::int64_t value) {
-  std::string digits = std::to_string(value);
-  const std::size_t first = value < 0 ? 1 : 0;
-  for (std::size_t at = digits.size(); at > first + 3;) {
-    at -= 3;
-    digits.insert(at, 1, ',');
-  }
-  return digits;
-}
-
 std::string format_ratio(double value) {
   if (!std::isfinite(value)) return "n/a";
   char text[48];
@@ -31,15 +20,12 @@ std::string format_ratio(double value) {
   return text;
 }
 
-// "-0.00x" -> "0.00x".
-std::string without_sign_of_zero(std::string text) {
-  if (text.starts_with('-') && text.find_first_of("123456789") == std::string::npos) {
-    text.erase(0, 1);
-  }
-  return text;
+// Whether the text shows a value other than zero: "0.00 %" does not.
+bool shows_digits(const std::string& text) {
+  return text.find_first_of("123456789") != std::string::npos;
 }
 
-std::string format_number(double value, const Column& column) {
+std::string format_magnitude(double value, const Column& column) {
   switch (column.format) {
     case CellFormat::count:
       // Counts beyond 2^63 are not exact.
@@ -50,9 +36,20 @@ std::string format_number(double value, const Column& column) {
       return format_ratio(value);
     case CellFormat::quantity:
     case CellFormat::text:
-      return format_si(value, column.unit);
+      return format_si(value, column.unit, column.digits);
   }
   return {};
+}
+
+// "+5.2 %" in a column of differences. A value that rounds to zero has no sign: "0.00x".
+std::string format_number(double value, const Column& column) {
+  std::string text = format_magnitude(value, column);
+  if (!shows_digits(text)) {
+    if (text.starts_with('-')) text.erase(0, 1);
+  } else if (column.difference && value > 0) {
+    text.insert(0, 1, '+');
+  }
+  return text;
 }
 
 }  // namespace
@@ -61,7 +58,7 @@ std::string format_count(double value) {
   if (!std::isfinite(value)) return "n/a";
   const double whole = std::round(value);
   if (std::fabs(value - whole) < 0.005 * std::max(1.0, std::fabs(value))) {
-    return grouped(static_cast<std::int64_t>(whole));
+    return format_whole(static_cast<std::int64_t>(whole));
   }
   char text[32];
   std::snprintf(text, sizeof text, std::fabs(value) < 0.1 ? "%.2g" : "%.1f", value);
@@ -72,11 +69,13 @@ std::string format_cell(const Cell& cell, const Column& column) {
   if (std::holds_alternative<std::monostate>(cell)) return "-";
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) {
-    const bool whole = column.format == CellFormat::count || column.format == CellFormat::text;
-    return whole ? grouped(*integer)
-                 : without_sign_of_zero(format_number(static_cast<double>(*integer), column));
+    // Exact, where a double is not.
+    if (column.format == CellFormat::count || column.format == CellFormat::text) {
+      return (column.difference && *integer > 0 ? "+" : "") + format_whole(*integer);
+    }
+    return format_number(static_cast<double>(*integer), column);
   }
-  return without_sign_of_zero(format_number(std::get<double>(cell), column));
+  return format_number(std::get<double>(cell), column);
 }
 
 }  // namespace mansard::analysis

@@ -33,6 +33,8 @@ struct Column {
   CellFormat format = CellFormat::text;
   std::string unit;         // "s", "FLOP/s", "B"; empty for text, count, fraction, ratio
   std::string description;  // help: one sentence, for tooltips and documentation
+  bool difference = false;  // a signed change: positive values are shown with "+"
+  int digits = 3;           // significant digits of a quantity: 2 for an uncertainty
 };
 
 // std::monostate: unknown. Never printed as zero.

@@ -57,7 +57,7 @@ int count_beyond_gate(const std::vector<roofline::CeilingComparison>& all,
                       const CompareMachinesOptions& o) {
   int beyond = 0;
   for (const roofline::CeilingComparison& c : all) {
-    const double ratio = o.at_clock ? c.ratio_at_clock : c.ratio;
+    const double ratio = o.at_equal_clock ? c.ratio_at_clock : c.ratio;
     if (ratio <= 0 || std::fabs(ratio - 1) * 100 <= o.gate_percent) continue;
     ++beyond;
     char text[64];

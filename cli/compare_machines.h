@@ -10,7 +10,7 @@ struct CompareMachinesOptions {
   std::string baseline;
   std::string candidate;
   double gate_percent = -1;  // negative: none
-  bool at_clock = false;
+  bool at_equal_clock = false;
   std::string format = "table";
 };
 

@@ -23,7 +23,7 @@ analysis::GateLimits limits_of(const CompareRunsOptions& o) {
     if (text) limit = parse_percent(*text, option);
   };
   set(limits.total, o.fail_above, "--fail-above");
-  set(limits.period, o.fail_above_span, "--fail-above-span");
+  set(limits.period, o.fail_above_time, "--fail-above-time");
   set(limits.kernel, o.fail_above_kernel, "--fail-above-kernel");
   for (const std::string& text : o.fail_above_class) {
     const std::size_t equals = text.find('=');

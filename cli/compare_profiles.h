@@ -16,7 +16,7 @@ struct CompareRunsOptions {
   // Allowed increases in percent, as typed: "3" or "3%"; for classes also "gemm=3%". nullopt: not
   // given. An empty value, such as an unset shell variable, is an error.
   std::optional<std::string> fail_above;
-  std::optional<std::string> fail_above_span;
+  std::optional<std::string> fail_above_time;
   std::optional<std::string> fail_above_kernel;
   std::vector<std::string> fail_above_class;
   std::string format = "table";

@@ -53,9 +53,9 @@ void ProfileProgress::update(const collector::RecordingProgress& progress, Clock
   while (recent_.size() > 2 && recent_[1].time + span <= now) recent_.pop_front();
   if (!terminal_ && now < next_) return;
   next_ += kBetweenLines;
-  std::string text = std::to_string(std::llround(events_per_s())) + " events/s, " +
-                     std::to_string(progress.events) + " events, " +
-                     std::to_string(progress.dropped_events) + " dropped, " +
+  std::string text = format_whole(std::llround(events_per_s())) + " events/s, " +
+                     format_whole(progress.events) + " events, " +
+                     format_whole(progress.dropped_events) + " dropped, " +
                      format_capacity(static_cast<double>(progress.file_bytes));
   if (!terminal_) {
     say(text);

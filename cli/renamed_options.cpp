@@ -12,7 +12,10 @@ struct RenamedOption {
   std::string_view before, now;
 };
 
-constexpr RenamedOption kRenamed[] = {{"--steps-range", "--step-range"}};
+constexpr RenamedOption kRenamed[] = {{"--steps-range", "--step-range"},
+                                      {"--keep-operands", "--reuse-quantized"},
+                                      {"--fail-above-span", "--fail-above-time"},
+                                      {"--at-clock", "--at-equal-clock"}};
 
 }  // namespace
 

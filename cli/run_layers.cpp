@@ -63,9 +63,9 @@ struct Row {
   Measured measured;
   std::int64_t operations = 0;
 
-  void add(const kernels::PassPlan& plan, bool keep_operands) {
+  void add(const kernels::PassPlan& plan, bool reuse_quantized) {
     for (const kernels::Operation& operation : plan.operations) {
-      if (keep_operands && kernels::quantizes(operation)) continue;
+      if (reuse_quantized && kernels::quantizes(operation)) continue;
       measured.flop += operation.work.flop;
       for (const auto& [level, bytes] : operation.work.bytes) measured.bytes += bytes;
       measured.work.push_back(operation.work);
@@ -76,7 +76,7 @@ struct Row {
 
 analysis::Table layer_table(const kernels::TrainingStep& step,
                             const std::vector<kernels::StepTime>& times, const SolColumns& roof,
-                            bool keep_operands) {
+                            bool reuse_quantized) {
   const int micro_batches = step.micro_batches();
   analysis::Table table{"passes",
                         micro_batches == 1 ? "Time of each pass"
@@ -100,8 +100,8 @@ analysis::Table layer_table(const kernels::TrainingStep& step,
     row.measured.times_s.resize(times.size());
     for (std::size_t at = i; at < passes.size(); at += per_micro_batch) {
       const kernels::PassPlan& plan = layer.plan(passes[at].pass, passes[at].which);
-      row.add(plan, keep_operands);
-      all.add(plan, keep_operands);
+      row.add(plan, reuse_quantized);
+      all.add(plan, reuse_quantized);
       for (std::size_t s = 0; s < times.size(); ++s) {
         row.measured.times_s[s] += times[s].passes[at].time_s;
       }
@@ -139,13 +139,13 @@ int run_layers(const RunOptions& o) {
   const std::unique_ptr<kernels::Backend> backend = kernels::make_backend(device);
   kernels::TrainingStep step(problems, recipe, *backend, o.micro_batches);
   const int warmup = o.warmup >= 0 ? o.warmup : gpu ? 3 : 1;
-  if (o.keep_operands && warmup == 0) {
-    throw UsageError("--keep-operands needs a warm-up step to quantize the operands: --warmup 1");
+  if (o.reuse_quantized && warmup == 0) {
+    throw UsageError("--reuse-quantized needs a warm-up step to quantize the operands: --warmup 1");
   }
   const int steps = o.steps > 0 ? o.steps : gpu ? 20 : 3;
   for (int i = 0; i < warmup; ++i) step.run("warm-up " + std::to_string(i));
   if (o.verify) verify(step);
-  if (o.keep_operands) step.keep_operands();
+  if (o.reuse_quantized) step.reuse_quantized();
   if (o.graph) step.record();
   std::vector<kernels::StepTime> times;
   for (int i = 0; i < steps; ++i) times.push_back(step.run("step " + std::to_string(i)));
@@ -157,14 +157,14 @@ int run_layers(const RunOptions& o) {
   analysis::Finding finding;
   finding.id = "run_layer";
   finding.title = "Linear layers, recipe " + o.recipe + ", on " + device.name;
-  finding.summary = std::to_string(steps) + " steps of " + micro_batches +
-                    std::to_string(problems.front().tokens) + " tokens" +
+  finding.summary = format_whole(steps) + " steps of " + micro_batches +
+                    format_whole(problems.front().tokens) + " tokens" +
                     (o.graph ? ", replayed as a CUDA graph, after " : " after ") +
-                    std::to_string(warmup) + " warm-up steps; data: " + o.pattern +
-                    (o.keep_operands ? ", quantized only in the warm-up; " : "; ") +
+                    format_whole(warmup) + " warm-up steps; data: " + o.pattern +
+                    (o.reuse_quantized ? ", quantized only in the warm-up; " : "; ") +
                     format_si(static_cast<double>(step.memory_bytes()), "B") +
                     " of memory; GEMMs execute in " + std::string(info(executed).label) + ".";
-  finding.tables = {layer_table(step, times, roof, o.keep_operands)};
+  finding.tables = {layer_table(step, times, roof, o.reuse_quantized)};
   std::cout << reports::render({finding}, format_of(o.format), render_options());
   suggest_next("mansard profile -o run.sqlite -- " + invocation());
   return exit_ok;

@@ -22,7 +22,7 @@ struct RunOptions {
   std::int64_t tokens = 0;  // 0: default for the device
   int micro_batches = 1;
   bool graph = false;
-  bool keep_operands = false;
+  bool reuse_quantized = false;
   int steps = 0;
   int warmup = -1;
   bool verify = false;

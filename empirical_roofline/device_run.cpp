@@ -128,7 +128,7 @@ Ceiling DeviceRun::ceiling_of(const StepResult& r) const {
   c.roof = spec.roof;
   c.regime = r.step.regime;
   c.data_pattern =
-      spec.uses_data_pattern ? std::string(to_string(r.step.prepare.pattern)) : spec.fixed_data;
+      spec.uses_data_pattern ? std::string(to_string(r.step.prepare.pattern)) : spec.fixed_pattern;
   c.samples = r.measurement.samples;
   for (const std::string& reason : r.measurement.throttled_by) {
     c.throttled_by += (c.throttled_by.empty() ? "" : "; ") + reason;

@@ -113,9 +113,10 @@ struct KernelSpec {
   // the hardware: FP16 accumulation, pageable memory, the far half of an L2, a library.
   bool roof = true;
 
-  // Whether PrepareOptions::pattern sets the operand values; otherwise `fixed_data` describes them.
+  // Whether PrepareOptions::pattern sets the operand values; otherwise `fixed_pattern` describes
+  // them.
   bool uses_data_pattern = false;
-  std::string fixed_data;  // "hashed integers"; empty: no operand data
+  std::string fixed_pattern;  // "hashed integers"; empty: no operand data
 
   // Set if the kernel draws enough power to lower the clock; its bursts are then separated by
   // pauses. Returns true if it should be measured again under seconds of load.

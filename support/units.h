@@ -6,15 +6,24 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
 
 namespace mansard {
 
-// "4.05 TB/s" from (4.05e12, "B/s"): three significant digits and an SI prefix. NaN and
-// infinity become "n/a".
-inline std::string format_si(double value, std::string_view unit) {
+// Decimal places that show `digits` significant digits (2 or 3) of a magnitude of 1 to 1000.
+inline int decimals_of(double magnitude, int digits) {
+  const int before_point = magnitude < (digits == 2 ? 9.95 : 9.995)   ? 1
+                           : magnitude < (digits == 2 ? 99.5 : 99.95) ? 2
+                                                                      : 3;
+  return digits > before_point ? digits - before_point : 0;
+}
+
+// "4.05 TB/s" from (4.05e12, "B/s"): significant digits and an SI prefix. NaN and infinity become
+// "n/a".
+inline std::string format_si(double value, std::string_view unit, int digits = 3) {
   struct Prefix {
     double factor;
     const char* symbol;
@@ -38,7 +47,7 @@ inline std::string format_si(double value, std::string_view unit) {
   }
   const double scaled = value / prefix->factor;
   const double a = std::fabs(scaled);
-  const int decimals = a == 0 ? 0 : a < 9.995 ? 2 : a < 99.95 ? 1 : 0;
+  const int decimals = a == 0 ? 0 : decimals_of(a, digits);
   char text[64];
   std::snprintf(text, sizeof text, "%.*f", decimals, scaled);
   std::string out = text;
@@ -47,6 +56,22 @@ inline std::string format_si(double value, std::string_view unit) {
   out += prefix->symbol;
   out += unit;
   return out;
+}
+
+// "1,234,567" from 1234567.
+inline std::string format_whole(std::int64_t value) {
+  std::string digits = std::to_string(value);
+  const std::size_t first = value < 0 ? 1 : 0;
+  for (std::size_t at = digits.size(); at > first + 3;) {
+    at -= 3;
+    digits.insert(at, 1, ',');
+  }
+  return digits;
+}
+
+// "1 step", "1,234 steps" from (1234, "step").
+inline std::string format_number_of(std::int64_t count, std::string_view noun) {
+  return format_whole(count) + ' ' + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 // "93.4 %" from 0.934.

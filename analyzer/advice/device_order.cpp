@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "analyzer/advice/advice.h"
-#include "analyzer/advice/launch_scopes.h"
+#include "analyzer/advice/innermost_ranges.h"
 
 namespace mansard::analysis {
 
@@ -36,7 +36,7 @@ std::vector<KernelChain> kernel_chains(const RunAnalysis& run, const RunUnit& un
     any = any || interesting[i] != 0;
   }
   if (!any) return {};
-  const std::vector<std::int64_t> scope_of = launch_scopes(run.profile, launches);
+  const std::vector<std::int64_t> scope_of = innermost_ranges(run.profile, launches);
 
   std::vector<std::size_t> order(kernels.size());
   std::iota(order.begin(), order.end(), 0);

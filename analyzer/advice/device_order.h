@@ -17,8 +17,8 @@ struct KernelChain {
 };
 
 // Returns the chains in the unit: two or more consecutive kernels in one stream that are all
-// `of_interest`, were launched in the same part of the program (launch_scopes.h), and have no gap
-// longer than a launch between them. `one_of_each_class`: a repeated class starts a new chain.
+// `of_interest`, were launched in the same part of the program (innermost_ranges.h), and have no
+// gap longer than a launch between them. `one_of_each_class`: a repeated class starts a new chain.
 std::vector<KernelChain> kernel_chains(const RunAnalysis& run, const RunUnit& unit,
                                        const std::function<bool(const KernelRow&)>& of_interest,
                                        bool one_of_each_class = false);

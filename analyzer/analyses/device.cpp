@@ -93,7 +93,7 @@ Table state_table(const RunAnalysis& run, const std::map<std::int32_t, DeviceSta
       {"sm_clock_max_hz", "max", CellFormat::quantity, "Hz", "Highest SM clock"},
       {"power_mean_w", "power", CellFormat::quantity, "W", "Mean power of the samples"},
       {"power_max_w", "max power", CellFormat::quantity, "W", "Highest power"},
-      {"temperature_max_c", "max temp.", CellFormat::quantity, "degC", "Highest GPU temperature"},
+      {"temperature_max_c", "max temp., °C", CellFormat::count, "", "Highest GPU temperature"},
       {"throttled", "throttled", CellFormat::fraction, "",
        "Share of the samples with a throttle reason: power, temperature or power brake"},
       {"reasons", "reasons", CellFormat::text, "",

@@ -21,7 +21,7 @@ Finding kernel_table(const RunAnalysis& run) {
   finding.summary = "There are no kernels and no annotated host work.";
   if (!run.rows.empty()) {
     const KernelRow& top = run.rows.front();
-    finding.summary = "Of " + std::to_string(run.rows.size()) + " rows, " + top.short_name +
+    finding.summary = "Of " + format_whole(run.rows.size()) + " rows, " + top.short_name +
                       " takes the most time: " + format_percent(top.share) + " of the total.";
   }
   finding.tables.push_back(std::move(table));

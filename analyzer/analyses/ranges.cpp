@@ -3,6 +3,7 @@
 #include "analyzer/kernel_columns.h"
 #include "analyzer/range_kinds.h"
 #include "analyzer/roofline_columns.h"
+#include "support/units.h"
 
 namespace mansard::analysis {
 
@@ -76,7 +77,7 @@ Finding ranges(const RunAnalysis& run) {
     finding.summary = "No kernel was launched in an NVTX range.";
     return finding;
   }
-  finding.summary = std::to_string(kinds.size()) +
+  finding.summary = format_whole(kinds.size()) +
                     " kinds of NVTX ranges launched kernels. A kernel counts in all ranges that "
                     "contain its launch.";
   finding.tables = {kinds_table(kinds), points_table(kinds)};

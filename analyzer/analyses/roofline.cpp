@@ -2,6 +2,7 @@
 // The hierarchical roofline as a table: one point for each row and memory tier.
 #include "analyzer/kernel_columns.h"
 #include "analyzer/roofline_columns.h"
+#include "support/units.h"
 
 namespace mansard::analysis {
 
@@ -30,7 +31,7 @@ Finding roofline_table(const RunAnalysis& run) {
       run.points.empty()
           ? "No row has both FLOPs and bytes. To get roofline points, annotate NVTX ranges with "
             "flop= and a memory tier (hbm=)."
-          : std::to_string(run.points.size()) + " points, one per row and memory tier.";
+          : format_whole(run.points.size()) + " points, one per row and memory tier.";
   finding.tables.push_back(std::move(table));
   return finding;
 }

@@ -156,15 +156,15 @@ std::string summary(const std::vector<DeviceSteps>& devices) {
     const TimeParts& parts = device.typical_parts;
     const double total = static_cast<double>(parts.total_ns);
     text += (text.empty() ? "" : " ") + std::string("GPU ") + std::to_string(device.device_id) +
-            ": " + std::to_string(device.steps.size()) + " steps (" + device.how + ")";
+            ": " + format_whole(device.steps.size()) + " steps (" + device.how + ")";
     if (device.disturbed > 0) {
-      text += ", " + std::to_string(device.disturbed) + " of them slowed down by reading counters";
+      text += ", " + format_whole(device.disturbed) + " of them slowed down by reading counters";
     }
     if (!(total > 0)) {
       text += "; the undisturbed step time is not available.";
       continue;
     }
-    text += "; " + std::to_string(device.typical.size()) + " typical steps take " +
+    text += "; " + format_whole(device.typical.size()) + " typical steps take " +
             format_si(device.mean_step_s(), "s") + " each: idle " +
             format_percent(static_cast<double>(parts.idle_total_ns()) / total) +
             ", exposed communication " +

@@ -32,9 +32,9 @@ std::string time_text(const RunAnalysis& run, const RunUnit& unit, bool on_devic
   if (unit.name() == "step") {
     const TypicalStep& step = *unit.step();
     std::string text = "A typical step takes " + format_si(step.step_s, "s") + " (mean of " +
-                       std::to_string(step.typical) + " of " + std::to_string(step.all) + " steps";
+                       format_whole(step.typical) + " of " + format_whole(step.all) + " steps";
     if (step.disturbed > 0) {
-      text += "; " + std::to_string(step.disturbed) + " were slowed down by reading counters";
+      text += "; " + format_whole(step.disturbed) + " were slowed down by reading counters";
     }
     return text + "); the GPU is idle for " + format_si(step.idle_s, "s") + " of it (" +
            format_percent(step.idle_s / step.step_s) + ").";

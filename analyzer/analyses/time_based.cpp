@@ -141,7 +141,7 @@ Finding time_based(const RunAnalysis& run) {
   finding.id = "time_based";
   finding.title = "Time-based roofline";
   finding.summary = "Measured kernel time: " + format_si(sums.time_s, "s") +
-                    "; ideal time of the kernels with known work: " + format_si(sums.ideal_s, "s") +
+                    "; SOL time of the kernels with known work: " + format_si(sums.ideal_s, "s") +
                     "; overhead-bound: " + format_si(sums.overhead_s, "s") +
                     "; tail effect: at most " + format_si(sums.tail_s, "s") + ".";
   finding.tables = {run_table(sums), kernel_table(run)};

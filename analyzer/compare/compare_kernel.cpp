@@ -16,7 +16,7 @@ constexpr double kSameLaunches = 0.005;
 struct Side {
   double time_s = 0;  // per unit, like launches
   double launches = 0;
-  LaunchStatistics launch;
+  DurationStatistics launch;
   Estimate typical;
 };
 
@@ -51,7 +51,7 @@ Side side_of(const std::vector<const SignatureLaunches*>& signatures, const RunL
     side.launches += static_cast<double>(s->launches) / run.units;
     durations_s.insert(durations_s.end(), s->durations_s.begin(), s->durations_s.end());
   }
-  side.launch = launch_statistics(durations_s);
+  side.launch = duration_statistics(durations_s);
   side.typical =
       run.by_step ? typical_of_steps(signatures, run.units) : typical_of_launches(signatures);
   return side;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/compare/launch_statistics.h"
+#include "analyzer/compare/median_estimate.h"
 #include "analyzer/compare/run_launches.h"
 
 namespace mansard::analysis {
@@ -54,8 +54,8 @@ struct KernelComparison {
   ComparedValue time_s;  // total per unit (step or run); kernels add up to RunComparison::kernel_s
   ComparedValue typical_s;  // per unit, used by the verdict and the gate; see compare_kernel.h
   ComparedValue launches;   // per unit
-  LaunchStatistics launch_a;
-  LaunchStatistics launch_b;
+  DurationStatistics launch_a;
+  DurationStatistics launch_b;
 };
 
 struct ClassComparison {

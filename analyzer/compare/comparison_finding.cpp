@@ -11,9 +11,9 @@ namespace mansard::analysis {
 namespace {
 
 // Formats a change with its sign.
-std::string change_text(double fraction) {
+std::string change_text(double fraction, int decimals = 1) {
   char text[32];
-  std::snprintf(text, sizeof text, "%+.2f %%", 100 * fraction);
+  std::snprintf(text, sizeof text, "%+.*f %%", decimals, 100 * fraction);
   return text;
 }
 
@@ -21,8 +21,8 @@ std::vector<Column> value_columns(const std::string& unit) {
   const std::string per = " per " + unit;
   return {{"a_s", "A", CellFormat::quantity, "s", "Time of run A" + per},
           {"b_s", "B", CellFormat::quantity, "s", "Time of run B" + per},
-          {"difference_s", "B - A", CellFormat::quantity, "s", "Negative: B is faster"},
-          {"change", "change", CellFormat::fraction, "", "(B - A) / A"}};
+          {"difference_s", "B - A", CellFormat::quantity, "s", "Negative: B is faster", true},
+          {"change", "change", CellFormat::fraction, "", "(B - A) / A", true}};
 }
 
 const Column kNoiseColumn = {
@@ -91,11 +91,11 @@ std::string match_text(KernelMatch match) {
   return "";
 }
 
-Cell spread_cell(const LaunchStatistics& s) {
+Cell spread_cell(const DurationStatistics& s) {
   return s.count > 1 && s.median_s > 0 ? Cell(s.spread_s / s.median_s) : Cell();
 }
 
-Cell median_cell(const LaunchStatistics& s) { return s.count > 0 ? Cell(s.median_s) : Cell(); }
+Cell median_cell(const DurationStatistics& s) { return s.count > 0 ? Cell(s.median_s) : Cell(); }
 
 Table kernels_table(const RunComparison& c) {
   Table table{"kernels", "By kernel", {}, {}};
@@ -125,7 +125,7 @@ Table kernels_table(const RunComparison& c) {
   for (const KernelComparison& k : c.kernels) {
     std::vector<Cell> row = {k.short_name, std::string(to_string(k.verdict))};
     append_values(row, k.time_s);
-    const auto typical = [](const LaunchStatistics& launch, double time_s) {
+    const auto typical = [](const DurationStatistics& launch, double time_s) {
       return launch.count > 0 ? Cell(time_s) : Cell();
     };
     row.insert(row.end(),
@@ -161,9 +161,9 @@ std::string summary(const RunComparison& c) {
     faster += k.verdict == Verdict::faster ? 1 : 0;
     only_in_one += k.verdict == Verdict::added || k.verdict == Verdict::removed ? 1 : 0;
   }
-  return text + " Of " + std::to_string(c.kernels.size()) + " kernels, " + std::to_string(slower) +
-         " are slower and " + std::to_string(faster) + " faster by more than the noise; " +
-         std::to_string(only_in_one) + " ran in only one of the runs.";
+  return text + " Of " + format_whole(c.kernels.size()) + " kernels, " + format_whole(slower) +
+         " are slower and " + format_whole(faster) + " faster by more than the noise; " +
+         format_whole(only_in_one) + " ran in only one of the runs.";
 }
 
 }  // namespace
@@ -183,7 +183,8 @@ std::string describe(const GateCheck& check) {
   std::snprintf(limit, sizeof limit, "%.2f %%", 100 * check.limit);
   const std::string text =
       check.what + ": " +
-      (change ? change_text(*change) : format_si(check.value.b, "s") + " (none in run A)") + ", ";
+      (change ? change_text(*change, 2) : format_si(check.value.b, "s") + " (none in run A)") +
+      ", ";
   if (check.failed) return text + "exceeds the limit of " + limit;
   if (check.beyond) return text + "exceeds the limit of " + limit + ", but is within noise";
   return text + "within the limit of " + limit;
@@ -196,8 +197,8 @@ Finding gate_finding(const std::vector<GateCheck>& checks) {
   Table table{"gate", "Regression gate", {}, {}};
   table.columns = {{"what", "check", CellFormat::text, "", "Checked time"},
                    {"limit", "limit", CellFormat::fraction, "", "Largest allowed increase"},
-                   {"change", "change", CellFormat::fraction, "", "(B - A) / A"},
-                   {"difference_s", "B - A", CellFormat::quantity, "s", "Per step or run"},
+                   {"change", "change", CellFormat::fraction, "", "(B - A) / A", true},
+                   {"difference_s", "B - A", CellFormat::quantity, "s", "Per step or run", true},
                    {"result", "result", CellFormat::text, "", "failed, within noise, or passed"}};
   std::size_t failed = 0;
   for (const GateCheck& check : checks) {
@@ -209,8 +210,8 @@ Finding gate_finding(const std::vector<GateCheck>& checks) {
                                          : "passed"});
   }
   finding.summary = failed == 0 ? "Passed: no increase exceeds both its limit and the noise."
-                                : "Failed: " + std::to_string(failed) + " of " +
-                                      std::to_string(checks.size()) + " reported checks.";
+                                : "Failed: " + format_whole(failed) + " of " +
+                                      format_whole(checks.size()) + " reported checks.";
   finding.tables.push_back(std::move(table));
   return finding;
 }

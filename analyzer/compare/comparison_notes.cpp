@@ -116,14 +116,14 @@ void add_recording_notes(const RunAnalysis& run, const char* which,
     notes.push_back(name + " is incomplete: the recording did not finish.");
   }
   if (session.dropped_events > 0) {
-    notes.push_back(name + " is incomplete: " + std::to_string(session.dropped_events) +
+    notes.push_back(name + " is incomplete: " + format_whole(session.dropped_events) +
                     " events were dropped.");
   }
   if (!session.windows.empty()) {
     notes.push_back(name + " contains " + store::describe_windows(session) + ".");
   }
   if (!run.profile.graphs.empty()) {
-    notes.push_back(name + " contains " + std::to_string(run.profile.graphs.size()) +
+    notes.push_back(name + " contains " + format_whole(run.profile.graphs.size()) +
                     " CUDA graph launches recorded without their kernels. They are compared in "
                     "total, as '" +
                     std::string(kGraphs) + "'. To record their kernels, run the program with " +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/compare/compare_runs.h"
+#include "support/units.h"
 
 namespace mansard::analysis {
 
@@ -15,7 +16,7 @@ void add_obstacles(const RunAnalysis& run, const char* which, std::vector<std::s
     obstacles.push_back(name + " is incomplete: the recording did not finish");
   }
   if (session.dropped_events > 0) {
-    obstacles.push_back(name + " is incomplete: " + std::to_string(session.dropped_events) +
+    obstacles.push_back(name + " is incomplete: " + format_whole(session.dropped_events) +
                         " events were dropped");
   }
 }

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "analyzer/counters/launch_signature.h"
 #include "analyzer/counters/work_kinds.h"
+#include "analyzer/kernel_signature.h"
 #include "analyzer/speed_of_light.h"
 #include "collector/store/profile.h"
 
@@ -44,7 +44,7 @@ class CountedWorks {
   bool empty() const { return works_.empty(); }
 
  private:
-  using Key = std::pair<LaunchSignature, std::uint16_t>;
+  using Key = std::pair<KernelSignature, std::uint16_t>;
   std::map<Key, CountedWork> works_;  // kOne: all launches of a signature
 };
 

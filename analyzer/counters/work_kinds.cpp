@@ -8,7 +8,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "analyzer/counters/launch_signature.h"
+#include "analyzer/kernel_signature.h"
 #include "support/statistics.h"
 
 namespace mansard::analysis {
@@ -119,7 +119,7 @@ std::vector<std::uint16_t> kinds_of_places(const store::Profile& profile,
 WorkKinds::WorkKinds(const store::Profile& profile, const Attribution& attribution,
                      const KernelRules& rules, const std::vector<KernelShare>& shares,
                      const std::vector<Steps>& steps) {
-  std::unordered_map<LaunchSignature, Amounts, LaunchSignatureHash> annotated;
+  std::unordered_map<KernelSignature, Amounts, KernelSignatureHash> annotated;
   const auto set = [](std::vector<std::uint16_t>& kinds, std::size_t size, std::size_t index,
                       std::uint16_t kind) {
     if (kinds.empty()) kinds.assign(size, kOne);
@@ -136,7 +136,7 @@ WorkKinds::WorkKinds(const store::Profile& profile, const Attribution& attributi
   if (profile.counter_readings.empty()) return;
 
   std::map<store::StringId, std::string_view> classes;
-  std::set<LaunchSignature> read;
+  std::set<KernelSignature> read;
   for (std::size_t i = 0; i < profile.counter_readings.size(); ++i) {
     const store::CounterReading& reading = profile.counter_readings[i];
     read.insert(signature_of(reading));
@@ -155,12 +155,12 @@ WorkKinds::WorkKinds(const store::Profile& profile, const Attribution& attributi
     set(of_reading_, profile.counter_readings.size(), i, of_signature->second.kind_of(work));
   }
 
-  std::map<LaunchSignature, LaunchesBySteps> placed;
+  std::map<KernelSignature, LaunchesBySteps> placed;
   for (const Steps& device : steps) {
     if (device.origin == StepOrigin::whole) continue;
     const auto place = [&](const auto& record, std::size_t index, bool is_reading) {
       if (record.device_id != device.device_id) return;
-      const LaunchSignature signature = signature_of(record);
+      const KernelSignature signature = signature_of(record);
       if (!read.contains(signature) || annotated.contains(signature)) return;
       const auto step = step_at(device.steps, record.start_ns);
       if (step) {

@@ -378,8 +378,8 @@ class GapLedger {
 
   void add_notes() {
     std::vector<std::string>& notes = ledger_.notes;
-    notes.push_back("Baseline: " + std::to_string(a_.steps) + " typical steps (" + a_.how +
-                    "); candidate: " + std::to_string(b_.steps) + " (" + b_.how + ").");
+    notes.push_back("Baseline: " + format_whole(a_.steps) + " typical steps (" + a_.how +
+                    "); candidate: " + format_whole(b_.steps) + " (" + b_.how + ").");
     notes.insert(notes.end(), ratio_.notes.begin(), ratio_.notes.end());
     if (!gemms_.note.empty()) notes.push_back(gemms_.note + " " + advice_);
     double flop_a = 0;

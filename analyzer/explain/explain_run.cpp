@@ -162,7 +162,7 @@ Ledger explain_run(const RunAnalysis& run) {
     ledger.notes.push_back("Kernels without SOL time: " + ledger.advice);
   }
   if (std::string note = power_note(run); !note.empty()) ledger.notes.push_back(std::move(note));
-  ledger.notes.push_back(std::to_string(parts.steps) + " typical steps (" + parts.how + ").");
+  ledger.notes.push_back(format_whole(parts.steps) + " typical steps (" + parts.how + ").");
   return ledger;
 }
 

@@ -37,7 +37,7 @@ ColumnsOf<LedgerRow> measured_columns(bool single_run) {
        [](const LedgerRow& row) { return row.id; }},
       {{"cause", "cause", text, "", "Where the time goes"},
        [](const LedgerRow& row) { return row.label; }},
-      {{"time_s", "adds", quantity, "s", "Time added to the step; negative: time saved"},
+      {{"time_s", "adds", quantity, "s", "Time added to the step; negative: time saved", true},
        [](const LedgerRow& row) { return row.line ? Cell(row.adds_s) : Cell(); }},
       {{"share", "share of gap", fraction, "", "adds / (measured - ideal)"},
        [](const LedgerRow& row) { return cell_of(row.share); }},
@@ -72,7 +72,8 @@ ColumnsOf<LedgerRow> predicted_columns(const Ledger& ledger) {
        [](const LedgerRow& row) { return row.label; }},
       {{"saved_s", "predicted saving", quantity, "s",
         "Time saved (+) or lost (-) compared with the ideal; the total is the difference of the "
-        "steps."},
+        "steps.",
+        true},
        [](const LedgerRow& row) { return 0.0 - row.adds_s; }},
       {{"before_s", ledger.baseline_name + ", predicted", quantity, "s",
         "Modeled time of this part with the first recipe."},
@@ -118,7 +119,7 @@ ColumnsOf<LedgerDetail> detail_columns(LedgerKind kind) {
                            "Measured time per step; -: not in the candidate"},
        [](const LedgerDetail& detail) { return cell_of(detail.candidate_s); }});
   columns.push_back(
-      {{"adds_s", "adds", quantity, "s", "Time added to the line; negative: time saved"},
+      {{"adds_s", "adds", quantity, "s", "Time added to the line; negative: time saved", true},
        [](const LedgerDetail& detail) { return detail.adds_s; }});
   return columns;
 }
@@ -129,7 +130,7 @@ std::vector<LedgerDetail> shown_details(const LedgerLine& line, std::size_t most
   std::vector<LedgerDetail> shown(line.details.begin(),
                                   line.details.begin() + static_cast<std::ptrdiff_t>(most));
   LedgerDetail rest;
-  rest.label = std::to_string(line.details.size() - most) + " more";
+  rest.label = format_whole(line.details.size() - most) + " more";
   rest.adds_s = line.time_s;
   for (const LedgerDetail& detail : shown) rest.adds_s -= detail.adds_s;
   shown.push_back(std::move(rest));
@@ -260,7 +261,7 @@ std::string ledger_title(const Ledger& ledger) {
     case LedgerKind::gap:
       return "From ideal to measured step";
     case LedgerKind::prediction:
-      return "Ledger";
+      return "Savings by cause";
   }
   return "";
 }

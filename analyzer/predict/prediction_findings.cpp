@@ -22,7 +22,7 @@ Table parts_table(const StepPrediction& p) {
   table.columns = {{"part", "part", CellFormat::text, "", "Part of the step time."},
                    {"time_s", "predicted time", CellFormat::quantity, "s",
                     "Time per step; the parts add up to the step time."},
-                   {"error_s", "±", CellFormat::quantity, "s", "One sigma."},
+                   {"error_s", "±", CellFormat::quantity, "s", "One sigma.", false, 2},
                    {"share", "share", CellFormat::fraction, "", "Part / step time."},
                    {"basis", "based on", CellFormat::text, "", "Source of the predicted time."}};
   table.chart = Chart{.kind = ChartKind::bars, .label_keys = {"part"}, .value_keys = {"time_s"}};
@@ -56,12 +56,12 @@ Finding step_finding(const StepPrediction& p, const TargetMachine& machine,
   Finding finding;
   finding.id = "step_" + std::string(to_string(j.recipe));
   finding.title = j.model.name + " in " + std::string(to_string(j.recipe)) + " on " + machine.name;
-  finding.summary = format("A step takes %.3g s ± %.2g s (one sigma): ", p.step_s, p.error_s) +
-                    format("%.0f tokens/s and %.0f model TFLOP/s per GPU. ",
-                           p.tokens_per_s_per_gpu(), p.model_flop_per_s_per_gpu / 1e12) +
-                    layout_text(j) + ", global batch " + std::to_string(j.global_batch) +
-                    ", micro-batch " + std::to_string(j.micro_batch) + ", sequence " +
-                    std::to_string(j.sequence) + ".";
+  finding.summary =
+      "A step takes " + format_si(p.step_s, "s") + " ± " + format_si(p.error_s, "s", 2) +
+      " (one sigma): " + format_whole(std::llround(p.tokens_per_s_per_gpu())) + " tokens/s and " +
+      format_si(p.model_flop_per_s_per_gpu, "FLOP/s") + " of model FLOPs per GPU. " +
+      layout_text(j) + ", global batch " + format_whole(j.global_batch) + ", micro-batch " +
+      format_whole(j.micro_batch) + ", sequence " + format_whole(j.sequence) + ".";
   const double needed = p.memory.total_bytes();
   if (machine.memory_bytes > 0 && needed > machine.memory_bytes) {
     const bool parameters_fit = p.memory.parameters_bytes() <= machine.memory_bytes;
@@ -78,7 +78,7 @@ Finding step_finding(const StepPrediction& p, const TargetMachine& machine,
       {"machine", "machine", CellFormat::text, "", "Target machine."},
       {"recipe", "recipe", CellFormat::text, "", "Precision recipe."},
       {"step_s", "predicted step", CellFormat::quantity, "s", "Step time."},
-      {"error_s", "±", CellFormat::quantity, "s", "One sigma."},
+      {"error_s", "±", CellFormat::quantity, "s", "One sigma.", false, 2},
       {"tokens_per_s", "tokens/s/GPU", CellFormat::count, "", "Tokens per second and GPU."},
       {"model_flop_per_s", "model FLOP/s/GPU", CellFormat::quantity, "FLOP/s",
        "Model FLOPs per second and GPU, without recomputation."}};
@@ -103,8 +103,8 @@ Finding ledger_finding(const StepPrediction& a, const StepPrediction& b,
       to +
       format(" is %.2fx ± %.2fx as fast as ", ledger.speed_up(),
              ledger.speed_up() * ledger.speed_up_error) +
-      from +
-      format(": saves %.0f ms of %.0f ms per step.", 1e3 * (a.step_s - b.step_s), 1e3 * a.step_s) +
+      from + ": saves " + format_si(a.step_s - b.step_s, "s") + " of " + format_si(a.step_s, "s") +
+      " per step." +
       " Each cause is the difference from the ideal; the causes add up to the saving. All times "
       "are predicted.";
   Table speed_up{"speed_up", "Speed-up", {}, {}};

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "analyzer/predict/prediction_findings.h"
+#include "support/units.h"
 
 namespace mansard::analysis {
 namespace {
@@ -19,8 +20,8 @@ std::string recipe_text(const PublishedStep& step) {
 }
 
 std::string spread_text(const TrainingJob& job) {
-  return layout_text(job) + "; batch " + std::to_string(job.global_batch) + " in " +
-         std::to_string(job.micro_batch) + " x " + std::to_string(job.sequence);
+  return layout_text(job) + "; batch " + format_whole(job.global_batch) + " in " +
+         format_whole(job.micro_batch) + " x " + format_whole(job.sequence);
 }
 
 Table groups_table(const std::vector<PublishedStatistics>& groups) {
@@ -29,7 +30,7 @@ Table groups_table(const std::vector<PublishedStatistics>& groups) {
       {"group", "group", CellFormat::text, "", "Group of jobs."},
       {"jobs", "jobs", CellFormat::count, "", "Number of jobs; all rows of a job count once."},
       {"mean_error", "mean error", CellFormat::fraction, "",
-       "Predicted / published throughput - 1."},
+       "Predicted / published throughput - 1.", true},
       {"mean_size", "mean absolute error", CellFormat::fraction, "",
        "Mean absolute value of the error."},
       {"largest", "largest error", CellFormat::fraction, "",
@@ -57,7 +58,7 @@ Table jobs_table(const std::vector<PublishedJob>& jobs) {
       {"published_tokens_per_s", "published", CellFormat::count, "",
        "Tokens per second and GPU, mean of the rows."},
       {"predicted_tokens_per_s", "predicted", CellFormat::count, "", "Tokens per second and GPU."},
-      {"error", "error", CellFormat::fraction, "", "Predicted / published throughput - 1."},
+      {"error", "error", CellFormat::fraction, "", "Predicted / published throughput - 1.", true},
       {"sigma", "sigma", CellFormat::fraction, "",
        "Relative error bar of the prediction (one sigma)."}};
   for (const PublishedJob& job : jobs) {
@@ -82,7 +83,7 @@ Table rows_table(const std::vector<PublishedComparison>& comparisons) {
        "As above; doubtful: the stated layout cannot have run; not in the statistics."},
       {"published_tokens_per_s", "published", CellFormat::count, "", "Tokens per second and GPU."},
       {"predicted_tokens_per_s", "predicted", CellFormat::count, "", "Tokens per second and GPU."},
-      {"error", "error", CellFormat::fraction, "", "Predicted / published throughput - 1."},
+      {"error", "error", CellFormat::fraction, "", "Predicted / published throughput - 1.", true},
       {"sigma", "sigma", CellFormat::fraction, "",
        "Relative error bar of the prediction (one sigma)."}};
   for (const PublishedComparison& c : comparisons) {

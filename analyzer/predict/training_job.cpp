@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "support/units.h"
+
 namespace mansard::analysis {
 namespace {
 
@@ -114,7 +116,7 @@ double parameters_of_rank(const TrainingJob& job) {
 }
 
 std::string layout_text(const TrainingJob& j) {
-  std::string text = std::to_string(j.gpus) + " GPUs";
+  std::string text = format_number_of(j.gpus, "GPU");
   const auto add = [&](const char* name, std::int64_t value) {
     if (value > 1) text += std::string(", ") + name + " " + std::to_string(value);
   };

@@ -2,6 +2,7 @@
 #include "empirical_roofline/characterize.h"
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
@@ -120,11 +121,12 @@ std::unique_ptr<roofline::Journal> open_journal(const Options& o,
 }
 
 void write_progress(const roofline::Progress& p) {
-  write_progress_line({{"done", p.done},
-                       {"total", p.total},
-                       {"left_s", p.left_s < 0 ? nlohmann::json() : nlohmann::json(p.left_s)},
-                       {"device", p.device},
-                       {"ceiling", p.kernel}});
+  write_progress_line(
+      {{"done", p.done},
+       {"total", p.total},
+       {"left_s", p.left_s < 0 ? nlohmann::json() : nlohmann::json(std::round(p.left_s))},
+       {"device", p.device},
+       {"ceiling", p.kernel}});
 }
 
 roofline::Characterization characterize_visibly(const roofline::CharacterizeOptions& options,

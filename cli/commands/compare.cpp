@@ -25,9 +25,9 @@ struct Options {
   CLI::App* app = nullptr;
 };
 
-constexpr const char* kMachineModelOptions[] = {"--gate", "--at-clock"};
+constexpr const char* kMachineModelOptions[] = {"--gate", "--at-equal-clock"};
 constexpr const char* kProfileOptions[] = {
-    "--step-range",       "--rules", "--fail-above", "--fail-above-span", "--fail-above-kernel",
+    "--step-range",       "--rules", "--fail-above", "--fail-above-time", "--fail-above-kernel",
     "--fail-above-class", "--rows"};
 
 // Other files are left to load_machine_model(), which reports what is wrong with them.
@@ -72,7 +72,7 @@ void declare_machine_options(CLI::App& app, CompareMachinesOptions& o) {
                  "Machine models: exit 3 if any ceiling differs by more than this many percent")
       ->check(zero_or_more());
   app.add_flag(
-         "--at-clock", o.at_clock,
+         "--at-equal-clock", o.at_equal_clock,
          "Machine models: apply --gate to fractions of theoretical peak at the measured clock; "
          "ceilings without one are not checked")
       ->needs("--gate");
@@ -82,8 +82,8 @@ void declare_run_options(CLI::App& app, CompareRunsOptions& o) {
   app.add_option(
       "--step-range", o.step_range,
       "Profiles: compare per step; name prefix of the NVTX ranges that are steps. Default: "
-      "ranges whose name contains a word that ends in 'step', 'iteration' or 'iter'; of "
-      "several kinds, the one in both profiles that covers the most time");
+      "ranges named as steps by the program or its framework; of several kinds, the one in both "
+      "profiles that covers the most time; without any, launches that repeat");
   app.add_option(
       "--rules", o.rules,
       "Profiles: file of kernel classification rules that take precedence over the built-in "
@@ -95,7 +95,7 @@ void declare_run_options(CLI::App& app, CompareRunsOptions& o) {
   };
   limit("--fail-above", o.fail_above,
         "Profiles: exit 3 if device busy time increases by more than this many percent");
-  limit("--fail-above-span", o.fail_above_span,
+  limit("--fail-above-time", o.fail_above_time,
         "Profiles: exit 3 if the run's span, or the step-to-step time, increases by more than this "
         "many percent");
   limit(

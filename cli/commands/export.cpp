@@ -13,6 +13,7 @@
 #include "cli/write_file.h"
 #include "collector/launch/launch.h"
 #include "support/text.h"
+#include "support/units.h"
 
 namespace mansard::cli {
 
@@ -172,7 +173,7 @@ int export_command(const Options& o) {
                                    .rules = options.rules};
   const reports::TimelineLosses losses = write_export(o, target, input);
   if (losses.without_times > 0) {
-    say(std::to_string(losses.without_times) +
+    say(format_whole(losses.without_times) +
         " events have no timestamps and are left out of the trace");
   }
   if (!to_standard_output(o)) say("wrote " + o.output);

@@ -49,7 +49,7 @@ analysis::Finding describe(const collector::MergedProfile& merged) {
   analysis::Finding finding;
   finding.id = "merge";
   finding.title = std::to_string(merged.ranks.size()) + " ranks on one clock";
-  finding.summary = "Aligned on the end times of " + std::to_string(merged.collectives) +
+  finding.summary = "Aligned on the end times of " + format_whole(merged.collectives) +
                     " collectives. Residual difference between ranks: median " +
                     format_si(1e-9 * merged.alignment.median_residual_ns, "s") + ", maximum " +
                     format_si(1e-9 * merged.alignment.largest_residual_ns, "s") + ".";

@@ -20,6 +20,7 @@
 #include "collector/store/recording_summary.h"
 #include "support/files.h"
 #include "support/text.h"
+#include "support/units.h"
 
 namespace mansard::cli {
 
@@ -113,7 +114,7 @@ void prepare_output(const Options& options) {
 }
 
 std::string counted(std::int64_t count, const char* one, const char* many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
+  return format_whole(count) + " " + (count == 1 ? one : many);
 }
 
 // Prints a summary of the file and returns its number of events.
@@ -123,7 +124,7 @@ std::int64_t report_file(const fs::path& file) {
                      counted(summary.copies, "memcpy or memset", "memcpy and memset operations") +
                      ", " + counted(summary.ranges, "NVTX range", "NVTX ranges");
   if (summary.annotated_ranges > 0) {
-    text += " (" + std::to_string(summary.annotated_ranges) + " with work annotations)";
+    text += " (" + format_whole(summary.annotated_ranges) + " with work annotations)";
   }
   if (summary.counter_readings > 0) {
     text += ", counters of " + counted(summary.counter_readings, "launch", "launches");

@@ -16,6 +16,7 @@
 #include "empirical_roofline/measure/launch_timer.h"
 #include "kernels/annotation/range.h"
 #include "kernels/recipes/recipe.h"
+#include "support/units.h"
 
 namespace mansard::cli {
 namespace {
@@ -103,8 +104,8 @@ int run_kernel(const RunOptions& o) {
   analysis::Finding finding;
   finding.id = "run_kernel";
   finding.title = spec.name + " on " + device.name;
-  finding.summary = spec.summary + ". " + std::to_string(steps) + " launches after " +
-                    std::to_string(warmup) + " warm-up launches" +
+  finding.summary = spec.summary + ". " + format_whole(steps) + " launches after " +
+                    format_whole(warmup) + " warm-up launches" +
                     (o.no_verify ? "; results not verified." : "; results verified.");
   finding.tables = {table, parameters};
   std::cout << reports::render({finding}, format_of(o.format), render_options());
@@ -155,7 +156,7 @@ void register_run(CommandRegistry& registry) {
            "Micro-batches per step; later ones accumulate dW and reuse the quantized weights")
         ->check(above_zero())
         ->capture_default_str();
-    app.add_flag("--keep-operands", o->keep_operands,
+    app.add_flag("--reuse-quantized", o->reuse_quantized,
                  "Quantize only in the warm-up, to time steps with already quantized operands");
     app.add_flag("--graph", o->graph,
                  "Replay steps as a CUDA graph (GPU); NVTX ranges inside appear only at capture");

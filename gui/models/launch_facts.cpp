@@ -5,7 +5,7 @@
 #include <QStringList>
 #include <optional>
 
-#include "analyzer/attribution/launch_ranges.h"
+#include "analyzer/attribution/range_stacks.h"
 #include "analyzer/profile_times.h"
 #include "gui/models/launch_slices.h"
 #include "gui/models/row_facts.h"

@@ -12,7 +12,7 @@ namespace mansard::gui {
 FactSection facts_of_launch(const OpenRun& run, std::size_t launch);
 
 // Names of the enclosing ranges, outermost first, as defined in
-// analyzer/attribution/launch_ranges.h. Empty without a recorded API call. For a host range: its
+// analyzer/attribution/range_stacks.h. Empty without a recorded API call. For a host range: its
 // own name.
 QStringList ranges_around(const OpenRun& run, std::size_t launch);
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "analyzer/attribution/launch_ranges.h"
+#include "analyzer/attribution/range_stacks.h"
 #include "analyzer/run_analysis.h"
 #include "analyzer/steps/step_times.h"
 #include "collector/store/load_control.h"

@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "analyzer/attribution/launch_ranges.h"
 #include "analyzer/attribution/launched_in.h"
+#include "analyzer/attribution/range_stacks.h"
 #include "gui/models/kernel_filter.h"
 
 namespace mansard::gui {

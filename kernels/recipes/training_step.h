@@ -39,7 +39,7 @@ class TrainingStep {
 
   // After this call, steps reuse the operands that the last step quantized, and quantize nothing.
   // At least one step must have run.
-  void keep_operands() { operands_ = Operands::keep; }
+  void reuse_quantized() { operands_ = Operands::keep; }
 
   // LinearLayer::verify() for every layer and pass, in the first and in a later micro-batch.
   // Returns one line per failure.

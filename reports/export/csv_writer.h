@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/attribution/launch_ranges.h"
+#include "analyzer/attribution/range_stacks.h"
 #include "reports/export/export.h"
 #include "reports/formats/writers.h"
 #include "support/csv.h"

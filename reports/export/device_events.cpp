@@ -23,7 +23,7 @@ struct Activities {
 
 class DeviceWalk {
  public:
-  DeviceWalk(const ExportInput& input, std::int64_t first_ns, const LaunchFlows& flows,
+  DeviceWalk(const ExportInput& input, std::int64_t first_ns, const TraceFlows& flows,
              TimelineTracks& tracks, TimelineWriter& writer)
       : profile_(input.run.profile),
         first_ns_(first_ns),
@@ -89,7 +89,7 @@ class DeviceWalk {
 
   const store::Profile& profile_;
   std::int64_t first_ns_;
-  const LaunchFlows& flows_;
+  const TraceFlows& flows_;
   TimelineWriter& writer_;
   StreamTracks streams_;
   KernelArguments kernels_;
@@ -99,7 +99,7 @@ class DeviceWalk {
 
 }  // namespace
 
-void walk_devices(const ExportInput& input, std::int64_t first_ns, const LaunchFlows& flows,
+void walk_devices(const ExportInput& input, std::int64_t first_ns, const TraceFlows& flows,
                   TimelineTracks& tracks, TimelineWriter& writer) {
   const store::Profile& profile = input.run.profile;
   DeviceWalk walk(input, first_ns, flows, tracks, writer);

@@ -3,12 +3,12 @@
 // stream.
 #pragma once
 
-#include "reports/export/launch_flows.h"
+#include "reports/export/trace_flows.h"
 #include "reports/export/trace_tracks.h"
 
 namespace mansard::reports {
 
-void walk_devices(const ExportInput& input, std::int64_t first_ns, const LaunchFlows& flows,
+void walk_devices(const ExportInput& input, std::int64_t first_ns, const TraceFlows& flows,
                   TimelineTracks& tracks, TimelineWriter& writer);
 
 }  // namespace mansard::reports

@@ -36,7 +36,7 @@ std::string process_name(const ExportInput& input, std::int64_t key) {
 
 class HostWalk {
  public:
-  HostWalk(const ExportInput& input, std::int64_t first_ns, const LaunchFlows& flows,
+  HostWalk(const ExportInput& input, std::int64_t first_ns, const TraceFlows& flows,
            TimelineTracks& tracks, TimelineWriter& writer)
       : input_(input),
         profile_(input.run.profile),
@@ -169,7 +169,7 @@ class HostWalk {
   const ExportInput& input_;
   const store::Profile& profile_;
   std::int64_t first_ns_;
-  const LaunchFlows& flows_;
+  const TraceFlows& flows_;
   TimelineTracks& tracks_;
   TimelineWriter& writer_;
   std::unordered_map<std::int64_t, std::string> domains_;
@@ -201,7 +201,7 @@ struct Ranges {
 
 }  // namespace
 
-void walk_host(const ExportInput& input, std::int64_t first_ns, const LaunchFlows& flows,
+void walk_host(const ExportInput& input, std::int64_t first_ns, const TraceFlows& flows,
                TimelineTracks& tracks, TimelineWriter& writer) {
   const store::Profile& profile = input.run.profile;
   HostWalk walk(input, first_ns, flows, tracks, writer);

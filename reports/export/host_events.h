@@ -2,12 +2,12 @@
 // The host events of a timeline: API calls, NVTX ranges and marks, by process and thread.
 #pragma once
 
-#include "reports/export/launch_flows.h"
+#include "reports/export/trace_flows.h"
 #include "reports/export/trace_tracks.h"
 
 namespace mansard::reports {
 
-void walk_host(const ExportInput& input, std::int64_t first_ns, const LaunchFlows& flows,
+void walk_host(const ExportInput& input, std::int64_t first_ns, const TraceFlows& flows,
                TimelineTracks& tracks, TimelineWriter& writer);
 
 }  // namespace mansard::reports

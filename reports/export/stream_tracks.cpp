@@ -5,7 +5,7 @@
 
 namespace mansard::reports {
 
-StreamTracks::StreamTracks(const ExportInput& input, const LaunchFlows& flows,
+StreamTracks::StreamTracks(const ExportInput& input, const TraceFlows& flows,
                            TimelineTracks& tracks)
     : input_(input), flows_(flows), tracks_(tracks) {
   const store::Profile& profile = input.run.profile;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "reports/export/lanes.h"
-#include "reports/export/launch_flows.h"
+#include "reports/export/trace_flows.h"
 #include "reports/export/trace_tracks.h"
 
 namespace mansard::reports {
@@ -24,7 +24,7 @@ struct StreamKey {
 class StreamTracks {
  public:
   // Announces the tracks of all streams with events, in order.
-  StreamTracks(const ExportInput& input, const LaunchFlows& flows, TimelineTracks& tracks);
+  StreamTracks(const ExportInput& input, const TraceFlows& flows, TimelineTracks& tracks);
 
   template <class Record>
   StreamKey key(const Record& record) const {
@@ -48,7 +48,7 @@ class StreamTracks {
   std::string name(const StreamKey& key, const std::set<StreamKey>& keys) const;
 
   const ExportInput& input_;
-  const LaunchFlows& flows_;
+  const TraceFlows& flows_;
   TimelineTracks& tracks_;
   std::set<std::int64_t> processes_;               // host processes
   std::map<std::int32_t, UniqueNumbers> numbers_;  // by device

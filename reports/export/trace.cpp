@@ -34,7 +34,7 @@ TimelineLosses walk_timeline(const ExportInput& input, TimelineWriter& writer) {
   const TimelineHead head = head_of(input.run.profile);
   writer.begin(input, head);
   TimelineTracks tracks(input, writer);
-  const LaunchFlows flows(input.run);
+  const TraceFlows flows(input.run);
   walk_host(input, head.first_ns, flows, tracks, writer);
   walk_devices(input, head.first_ns, flows, tracks, writer);
   walk_counters(input, head.first_ns, tracks, writer);

@@ -122,7 +122,6 @@ class Reader {
     for (const std::size_t row : rows_) {
       const bool end = row == rows_.front() || row == rows_.back();
       ChartValue read = value(row, end ? total : difference);
-      if (!end && read.drawable() && read.value > 0) read.text = '+' + read.text;
       data_.bars.push_back({row, label(row), {std::move(read)}, {}});
     }
   }

@@ -55,7 +55,7 @@ std::string bars_text(const ChartData& data) {
     if (bar.reference) text += " (" + data.reference_label + ' ' + bar.reference->text + ')';
   }
   const std::size_t more = data.bars.size() - named + data.left_out;
-  if (more > 0) text += " and " + std::to_string(more) + " more";
+  if (more > 0) text += " and " + format_whole(more) + " more";
   return text + '.';
 }
 
@@ -74,7 +74,7 @@ std::string stacked_text(const ChartData& data) {
     }
   }
   const std::size_t more = data.bars.size() - named + data.left_out;
-  if (more > 0) text += "; and " + std::to_string(more) + " more bars";
+  if (more > 0) text += "; and " + format_whole(more) + " more bars";
   return text + '.';
 }
 

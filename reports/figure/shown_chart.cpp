@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "support/text.h"
+#include "support/units.h"
 
 namespace mansard::figure {
 namespace {
@@ -36,8 +37,8 @@ std::string chart_caption(const analysis::Table& table, const ChartData& data) {
     text = "Shown: " + one_line(table.chart->selection) + ". ";
   }
   if (data.left_out > 0) {
-    text += "First " + std::to_string(data.bars.size()) + " of " +
-            std::to_string(data.bars.size() + data.left_out) + " bars. ";
+    text += "First " + format_whole(data.bars.size()) + " of " +
+            format_whole(data.bars.size() + data.left_out) + " bars. ";
   }
   return text.empty() ? text : text + "The table has all rows.";
 }

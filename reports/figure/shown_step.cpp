@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "support/units.h"
+
 namespace mansard::figure {
 namespace {
 
@@ -31,8 +33,8 @@ ShownStep shown_step(const Timeline& timeline, const std::vector<analysis::Devic
     shown.window = {step.start_ns, step.end_ns};
     shown.name = step.name;
     const std::size_t count = device->typical.size();
-    shown.why = "the median of " + std::to_string(count) +
-                (count == 1 ? " typical step (" : " typical steps (") + std::to_string(all.size()) +
+    shown.why = "the median of " + format_whole(count) +
+                (count == 1 ? " typical step (" : " typical steps (") + format_whole(all.size()) +
                 " in total, " + device->how + ')';
     for (const std::size_t i : device->typical) {
       shown.typical.push_back({all[i].start_ns, all[i].end_ns});

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "analyzer/attribution/launch_ranges.h"
+#include "analyzer/attribution/range_stacks.h"
 #include "analyzer/launch_table.h"
 #include "analyzer/run_analysis.h"
 #include "reports/figure/slice_track.h"

@@ -84,9 +84,8 @@ std::string tiles(const analysis::RunAnalysis& run, const analysis::RunUnit& uni
   std::string html = "<dl class=\"tiles\">\n";
   if (by_step) {
     const analysis::TypicalStep& step = *unit.step();
-    html +=
-        tile("Typical step", format_si(step.step_s, "s"),
-             "mean of " + std::to_string(step.typical) + " typical of " + std::to_string(step.all));
+    html += tile("Typical step", format_si(step.step_s, "s"),
+                 "mean of " + format_whole(step.typical) + " typical of " + format_whole(step.all));
     html += tile("Idle per step", format_si(step.idle_s, "s"),
                  rounded_percent(step.idle_s / step.step_s) + " of the step");
   }

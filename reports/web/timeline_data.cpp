@@ -24,6 +24,7 @@
 #include "reports/web/page_theme.h"
 #include "reports/web/timeline_svg.h"
 #include "support/text.h"
+#include "support/units.h"
 
 namespace mansard::reports {
 namespace {
@@ -127,8 +128,8 @@ class Writer {
     for (const figure::SliceRef& ref : chosen.slices) chosen_[ref.track].push_back(ref.slice);
     if (chosen.slices.size() == chosen.total) return;
     std::string part =
-        std::to_string(chosen.slices.size()) + " of " + std::to_string(chosen.total) + ' ' + what;
-    if (chosen.steps > 0) part += " (" + std::to_string(chosen.steps) + " typical steps)";
+        format_whole(chosen.slices.size()) + " of " + format_whole(chosen.total) + ' ' + what;
+    if (chosen.steps > 0) part += " (" + format_whole(chosen.steps) + " typical steps)";
     out_.parts.push_back(std::move(part));
   }
 
@@ -354,7 +355,7 @@ class Writer {
     for (const figure::LineTrack& line : lines) samples += line.size();
     const std::size_t stride =
         std::max<std::size_t>(1, (samples + kMaxPageSamples - 1) / kMaxPageSamples);
-    if (stride > 1) out_.parts.push_back("one in " + std::to_string(stride) + " samples");
+    if (stride > 1) out_.parts.push_back("one in " + format_whole(stride) + " samples");
     out_.left_out += timeline_.lines.size() - lines.size();
     Json json = Json::array();
     for (const figure::LineTrack& line : lines) {

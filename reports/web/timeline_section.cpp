@@ -49,7 +49,7 @@ std::string describe(const figure::ShownStep& shown, const figure::WindowSummary
       "Timeline of " + one_line(shown.name) + ", " + format_si(seconds(sums.length_ns), "s") + ". ";
   if (sums.devices == 0) return text + "No GPU activity; the ranges of host threads are shown.";
   text += std::string(sums.devices == 1 ? "GPU" : "GPUs") + " busy " +
-          format_percent(sums.busy_share()) + " of the time, " + std::to_string(sums.launches) +
+          format_percent(sums.busy_share()) + " of the time, " + format_whole(sums.launches) +
           " kernels, memcpys and memsets. Time by class: ";
   for (std::size_t i = 0; i < std::min(kNamedClasses, classes.size()); ++i) {
     text += (i > 0 ? ", " : "") + one_line(classes[i].of_class) + ' ' +
@@ -108,7 +108,7 @@ std::string caption(const figure::Timeline& timeline, const figure::ShownStep& s
         "range extends over the GPU work launched in it, from the first start to the last end. ";
   }
   if (timeline.left_out > 0) {
-    text += std::to_string(timeline.left_out) +
+    text += format_whole(timeline.left_out) +
             " records are not drawn: their times are invalid, or more than " +
             std::to_string(figure::kMaxLanes) + " overlap. ";
   }
@@ -118,11 +118,11 @@ std::string caption(const figure::Timeline& timeline, const figure::ShownStep& s
     streams += !hidden[i] && timeline.tracks[i].kind == figure::TrackKind::stream ? 1 : 0;
   }
   if (sums.streams > streams) {
-    text += std::to_string(sums.streams - streams) +
+    text += format_whole(sums.streams - streams) +
             " stream rows with less time are omitted from the static figure. ";
   }
   if (data.left_out > 0) {
-    text += std::to_string(data.left_out) +
+    text += format_whole(data.left_out) +
             " more rows (innermost ranges, streams with less time) are omitted from the "
             "interactive figure. ";
   }

@@ -113,7 +113,7 @@ class Compare(InFolder):
             with sqlite3.connect(file) as database:
                 database.execute(change)
             database.close()
-        for limit in (("--fail-above", "5"), ("--fail-above-span", "5"), ("--fail-above-kernel", "5"),
+        for limit in (("--fail-above", "5"), ("--fail-above-time", "5"), ("--fail-above-kernel", "5"),
                       ("--fail-above-class", "5"), ("--fail-above-class", "gemm=5")):
             self.assert_fails(run("compare", BF16, empty, *limit), 1, "gate cannot be applied")
             self.assert_fails(run("compare", BF16, cut, *limit), 1, "gate cannot be applied", "B (cut)",
@@ -121,7 +121,7 @@ class Compare(InFolder):
         self.assertEqual(run("compare", BF16, cut).returncode, 0)
 
     def test_empty_limits_are_refused(self):
-        for option in ("--fail-above", "--fail-above-span", "--fail-above-kernel", "--fail-above-class"):
+        for option in ("--fail-above", "--fail-above-time", "--fail-above-kernel", "--fail-above-class"):
             self.assert_fails(run("compare", BF16, BF16, option, ""), 2, "percentage", "''")
         self.assert_fails(run("compare", BF16, BF16, "--fail-above-class", "=5"), 2, "'=5'")
         self.assert_fails(run("compare", BF16, BF16, "--fail-above-class", "gemm="), 2, "''")

@@ -81,7 +81,7 @@ class Nsight(InFolder):
         gate = run("compare", BF16, FP8, "--fail-above", "10%")
         self.assertEqual(gate.returncode, 3, gate.stderr)
         self.assertEqual(run("compare", FP8, FP8, "--fail-above", "0", "--fail-above-kernel", "0",
-                             "--fail-above-span", "0").returncode, 0)
+                             "--fail-above-time", "0").returncode, 0)
 
     def test_graphs_recorded_as_a_whole_explain_their_time(self):
         """The optimizer's kernels form a CUDA graph, which nsys records as a whole by default."""

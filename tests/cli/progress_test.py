@@ -21,7 +21,7 @@ MANSARD = os.environ["MANSARD"]
 # Opens NVTX ranges on the CPU until it is killed.
 ENDLESS = [MANSARD, "run", "layer", "--recipe", "nvfp4", "--device", "cpu", "--shape", "64x64x64",
            "--steps", "10000000", "--warmup", "0"]
-LINE = re.compile(r"mansard: (\d+) events/s, (\d+) events, (\d+) dropped, [\d.]+ (Ki|Mi|Gi)?B")
+LINE = re.compile(r"mansard: ([\d,]+) events/s, ([\d,]+) events, ([\d,]+) dropped, [\d.]+ (Ki|Mi|Gi)?B")
 PATIENCE_S = 60
 
 
@@ -79,7 +79,7 @@ class Progress(unittest.TestCase):
         after = (text + rest).rpartition("\r\x1b[K")[2]
         self.assertIn("mansard: the program was killed by signal 15", after)
         self.assertNotRegex(after, LINE)
-        totals = [int(total) for _, total, _, _ in LINE.findall(text + rest)]
+        totals = [int(total.replace(",", "")) for _, total, _, _ in LINE.findall(text + rest)]
         self.assertEqual(totals, sorted(totals))
         self.assertGreater(totals[-1], 0)
 
@@ -104,7 +104,7 @@ class Progress(unittest.TestCase):
         self.addCleanup(killer.cancel)
         line = process.stderr.readline()
         self.assertRegex(line, "^" + LINE.pattern + "\n$")
-        self.assertGreater(int(LINE.match(line)[2]), 0)
+        self.assertGreater(int(LINE.match(line)[2].replace(",", "")), 0)
         process.terminate()
         self.assertNotIn("\r", process.stderr.read())
 

@@ -65,7 +65,7 @@ def measured_pairs(mansard, rounds):
         pairs |= {(f"llama_{precision}", cause): values for cause, values in out.items()}
     for recipe in LAYER_RECIPES:
         pairs[(f"layer_{recipe}", "quantization")] = [
-            (layer_ms(mansard, recipe), layer_ms(mansard, recipe, "--keep-operands")) for _ in range(rounds)]
+            (layer_ms(mansard, recipe), layer_ms(mansard, recipe, "--reuse-quantized")) for _ in range(rounds)]
     return pairs
 
 

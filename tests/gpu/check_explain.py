@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that the ledger's cost of quantization equals the time that a step saves without it: linear layers in BF16 and
 FP8 are profiled and explained, and FP8 is timed without the profiler, alternating with and without quantization
-(--keep-operands).
+(--reuse-quantized).
 
 Usage: check_explain.py MANSARD OUTPUT_FOLDER [ROUNDS]   (default 3)
 
@@ -52,13 +52,13 @@ def gemm_s(mansard, file):
 def main():
     mansard, out = sys.argv[1], pathlib.Path(sys.argv[2])
     rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 3
-    programs = {"bf16": ["bf16"], "fp8": ["fp8"], "fp8_kept": ["fp8", "--keep-operands"]}
+    programs = {"bf16": ["bf16"], "fp8": ["fp8"], "fp8_kept": ["fp8", "--reuse-quantized"]}
     files = {name: out / f"explain_{name}.sqlite" for name in programs}
     for name, program in programs.items():
         run([mansard, "profile", "-f", "-o", files[name], "--", *layer(mansard, *program, "--steps", 60)])
     lines = ledger(mansard, files)
     said_s = sum(lines.get(line) or 0 for line in LINES)
-    pairs = [(step_s(mansard, "fp8"), step_s(mansard, "fp8", "--keep-operands")) for _ in range(rounds)]
+    pairs = [(step_s(mansard, "fp8"), step_s(mansard, "fp8", "--reuse-quantized")) for _ in range(rounds)]
     gained_s = statistics.median(full - kept for full, kept in pairs)
     for full, kept in pairs:
         print(f"step {1e3 * full:.3f} ms, without quantization {1e3 * kept:.3f} ms")

@@ -78,7 +78,7 @@ TEST_F(DetailsViewTest, DoesNotUpdateWhileHidden) {
   EXPECT_TRUE(view.text().contains(QStringLiteral("This launch")));
 }
 
-// The stack defined in analyzer/attribution/launch_ranges.h: ranges of the launching thread and of
+// The stack defined in analyzer/attribution/range_stacks.h: ranges of the launching thread and of
 // the thread with the steps, ordered by start.
 TEST_F(DetailsViewTest, RangesComeFromTheLaunchingAndTheStepThread) {
   test::ProfileBuilder builder;

@@ -290,7 +290,7 @@ TEST(StepSections, ShowLedgerAndSteps) {
   EXPECT_NE(ledger.find(escape_html(finding.summary)), std::string::npos);
   EXPECT_LT(ledger.find("<figure class=\"chart\">"), ledger.find("<table class=\"ledger\">"));
   const std::string gemm = between(ledger, "<tr><th scope=\"row\">gemm kernels</th>", "</tr>");
-  EXPECT_NE(gemm.find("<td class=\"n\">4.00 µs</td>"), std::string::npos) << gemm;
+  EXPECT_NE(gemm.find("<td class=\"n\">+4.00 µs</td>"), std::string::npos) << gemm;
   EXPECT_NE(gemm.find("(1 kernel)</summary>"), std::string::npos) << gemm;
   const std::string unknown =
       between(ledger, "<tr><th scope=\"row\">kernels without SOL time</th>", "</tr>");

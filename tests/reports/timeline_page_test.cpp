@@ -351,7 +351,7 @@ TEST(TimelinePage, HoldsWholeTypicalStepsOfALongRecording) {
   const json data = island(page)["run1-timeline"];
   EXPECT_EQ(tracks(data, "stream", "stream 7").at(0)["start_ns"].size(), kMaxPageLaunches)
       << "a hundred steps of a thousand";
-  EXPECT_NE(caption(page).find("100000 of 110000"), std::string::npos) << caption(page);
+  EXPECT_NE(caption(page).find("100,000 of 110,000"), std::string::npos) << caption(page);
   EXPECT_NE(caption(page).find("100 typical steps"), std::string::npos) << caption(page);
   EXPECT_LE(slices(data, "ranges"), kMaxPageRanges);
   EXPECT_LE(slices(data, "calls"), kMaxPageCalls);

@@ -68,7 +68,7 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
  private:
   struct Launch {
     std::string name;  // as reported by the driver
-    LaunchSignature signature;
+    FunctionSignature signature;
     std::int64_t start_ns = 0;
     std::int64_t correlation_id = 0;
   };

@@ -15,7 +15,7 @@ namespace mansard::collector {
 std::span<const CUpti_CallbackId> launch_calls();
 
 struct KernelLaunch {
-  LaunchSignature signature;
+  FunctionSignature signature;
   CUstream stream = nullptr;
 };
 

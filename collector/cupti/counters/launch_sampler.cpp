@@ -22,7 +22,7 @@ bool waits_for_others(std::string_view kernel_name) {
 LaunchSampler::LaunchSampler(std::size_t groups, int per_kernel)
     : groups_(groups), per_kernel_(per_kernel) {}
 
-std::optional<std::size_t> LaunchSampler::choose(const LaunchSignature& launch,
+std::optional<std::size_t> LaunchSampler::choose(const FunctionSignature& launch,
                                                  std::string_view name) {
   const auto [at, is_new] = signatures_.try_emplace(launch);
   State& state = at->second;
@@ -48,7 +48,7 @@ std::optional<std::size_t> LaunchSampler::group_for(State& state) {
   return current_;
 }
 
-std::size_t LaunchSampler::Hash::operator()(const LaunchSignature& launch) const {
+std::size_t LaunchSampler::Hash::operator()(const FunctionSignature& launch) const {
   HashBuilder hash;
   hash.add(reinterpret_cast<std::uintptr_t>(launch.function));
   for (const std::uint32_t n : launch.grid) hash.add(n);

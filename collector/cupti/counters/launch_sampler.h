@@ -12,14 +12,14 @@
 
 namespace mansard::collector {
 
-// A kernel signature: all launches with the same signature have the same counts.
-struct LaunchSignature {
+// A kernel signature in the running program: all launches with the same one have the same counts.
+struct FunctionSignature {
   const void* function = nullptr;
   std::array<std::uint32_t, 3> grid{};
   std::array<std::uint32_t, 3> block{};
   std::uint32_t dynamic_shared_bytes = 0;
 
-  bool operator==(const LaunchSignature&) const = default;
+  bool operator==(const FunctionSignature&) const = default;
 };
 
 // Whether the kernel waits for kernels of other GPUs or ranks (NCCL, NVSHMEM, all-reduces of
@@ -33,7 +33,7 @@ class LaunchSampler {
   LaunchSampler(std::size_t groups, int per_kernel);
 
   // Returns the group to read in this launch, or nothing to let it run undisturbed.
-  std::optional<std::size_t> choose(const LaunchSignature& launch, std::string_view name);
+  std::optional<std::size_t> choose(const FunctionSignature& launch, std::string_view name);
 
   // Whether no new signature has appeared for kPatience launches, so none is expected.
   bool finished() const { return launches_since_read_ >= kPatience; }
@@ -44,7 +44,7 @@ class LaunchSampler {
 
  private:
   struct Hash {
-    std::size_t operator()(const LaunchSignature& launch) const;
+    std::size_t operator()(const FunctionSignature& launch) const;
   };
   struct State {
     bool excluded = false;
@@ -55,7 +55,7 @@ class LaunchSampler {
 
   const std::size_t groups_;
   const int per_kernel_;
-  std::unordered_map<LaunchSignature, State, Hash> signatures_;
+  std::unordered_map<FunctionSignature, State, Hash> signatures_;
   std::size_t current_ = 0;
   std::size_t waiting_for_another_ = 0;
   std::size_t launches_since_read_ = 0;

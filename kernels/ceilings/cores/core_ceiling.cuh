@@ -142,8 +142,8 @@ class CoreCeiling : public PreparedKernel {
   DeviceBuffer<Value> result_;
 };
 
-// The caller sets the remaining fields: precision, unit, fixed_data, and `unsupported` if CC 8.0 is
-// not sufficient.
+// The caller sets the remaining fields: precision, unit, fixed_pattern, and `unsupported` if CC 8.0
+// is not sufficient.
 template <typename Op>
 KernelSpec core_spec(std::string name, std::string summary) {
   KernelSpec spec;

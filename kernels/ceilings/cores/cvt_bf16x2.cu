@@ -53,7 +53,7 @@ void register_cvt_bf16x2(KernelRegistry& registry) {
   KernelSpec spec = cores::core_spec<CvtBf16x2>(
       "cvt_bf16x2", "Conversion of FP32 pairs to BF16, counted in elements");
   spec.unit = "op/s";
-  spec.fixed_data = "successive BF16 numbers";
+  spec.fixed_pattern = "successive BF16 numbers";
   registry.add(std::move(spec));
 }
 

@@ -48,7 +48,7 @@ KernelSpec e2m1_spec(std::string name, std::string needs) {
   KernelSpec spec = core_spec<NarrowConversion<E2m1<kArchitecture>>>(
       std::move(name), "Conversion of FP32 pairs to FP4 E2M1, counted in elements (untested)");
   spec.unit = "op/s";
-  spec.fixed_data = "random numbers over E2M1's range";
+  spec.fixed_pattern = "random numbers over E2M1's range";
   spec.unsupported = [needs = std::move(needs)](const DeviceInfo& device) -> std::string {
     return device.compute_capability == kArchitecture ? "" : needs;
   };

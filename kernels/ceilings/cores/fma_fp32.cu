@@ -42,7 +42,7 @@ void register_fma_fp32(KernelRegistry& registry) {
   KernelSpec spec =
       cores::core_spec<FmaFp32>("fma_fp32", "FP32 fused multiply-add on the CUDA cores");
   spec.precision = Precision::fp32;
-  spec.fixed_data = cores::kAffineData;
+  spec.fixed_pattern = cores::kAffineData;
   spec.sustained = [](const DeviceInfo&) { return true; };
   registry.add(std::move(spec));
 }

@@ -54,7 +54,7 @@ void register_fma_fp64(KernelRegistry& registry) {
   KernelSpec spec =
       cores::core_spec<FmaFp64>("fma_fp64", "FP64 fused multiply-add on the CUDA cores");
   spec.precision = Precision::fp64;
-  spec.fixed_data = cores::kAffineData;
+  spec.fixed_pattern = cores::kAffineData;
   spec.sustained = [](const DeviceInfo&) { return true; };
   registry.add(std::move(spec));
 }

@@ -41,7 +41,7 @@ void register_imad_int32(KernelRegistry& registry) {
   KernelSpec spec = cores::core_spec<ImadInt32>(
       "imad_int32", "32-bit integer multiply-add on the CUDA cores, counted as two operations");
   spec.unit = "op/s";
-  spec.fixed_data = "random integers";
+  spec.fixed_pattern = "random integers";
   registry.add(std::move(spec));
 }
 

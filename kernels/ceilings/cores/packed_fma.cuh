@@ -53,7 +53,7 @@ KernelSpec packed_fma_spec(std::string name, std::string summary, Precision prec
   KernelSpec spec = core_spec<PackedFma<Format>>(std::move(name), std::move(summary));
   spec.precision = precision;
   spec.roof = false;
-  spec.fixed_data = kAffineData;
+  spec.fixed_pattern = kAffineData;
   return spec;
 }
 

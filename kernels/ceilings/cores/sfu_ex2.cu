@@ -24,7 +24,7 @@ void register_sfu_ex2(KernelRegistry& registry) {
   KernelSpec spec = cores::core_spec<cores::SpecialFunction<Ex2>>(
       "sfu_ex2", "Base-2 exponential on the special function units");
   spec.unit = "op/s";
-  spec.fixed_data = cores::kSwingData;
+  spec.fixed_pattern = cores::kSwingData;
   registry.add(std::move(spec));
 }
 

@@ -26,7 +26,7 @@ void register_sfu_rsqrt(KernelRegistry& registry) {
   KernelSpec spec = cores::core_spec<cores::SpecialFunction<Rsqrt>>(
       "sfu_rsqrt", "Reciprocal square root on the special function units");
   spec.unit = "op/s";
-  spec.fixed_data = cores::kSwingData;
+  spec.fixed_pattern = cores::kSwingData;
   registry.add(std::move(spec));
 }
 

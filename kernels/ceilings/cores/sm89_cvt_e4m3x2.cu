@@ -45,7 +45,7 @@ void register_sm89_cvt_e4m3x2(KernelRegistry& registry) {
   KernelSpec spec = cores::core_spec<cores::NarrowConversion<E4m3>>(
       "cvt_e4m3x2", "Conversion of FP32 pairs to FP8 E4M3, counted in elements");
   spec.unit = "op/s";
-  spec.fixed_data = "random numbers over E4M3's range";
+  spec.fixed_pattern = "random numbers over E4M3's range";
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     return device.compute_capability >= 89 ? "" : "needs compute capability 8.9 or higher";
   };

@@ -65,7 +65,7 @@ void register_sm89_cvt_e4m3x2_f16x2(KernelRegistry& registry) {
   KernelSpec spec = cores::core_spec<CvtE4m3ToFp16>(
       "cvt_e4m3x2_f16x2", "Conversion of FP8 E4M3 pairs to FP16, counted in elements");
   spec.unit = "op/s";
-  spec.fixed_data = "random codes";
+  spec.fixed_pattern = "random codes";
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     return device.compute_capability >= 89 ? "" : "needs compute capability 8.9 or higher";
   };

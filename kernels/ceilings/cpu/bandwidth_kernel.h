@@ -91,7 +91,7 @@ KernelSpec bandwidth_spec(std::string name, std::string summary, Prepare prepare
   spec.summary = std::move(summary);
   spec.target = Target::host;
   spec.role = KernelRole::bandwidth_ceiling;
-  spec.fixed_data = "uniform in [-1, 1)";
+  spec.fixed_pattern = "uniform in [-1, 1)";
   spec.unsupported = unsupported_on_host;
   spec.peak_per_clock = [](const DeviceInfo&) { return 0.0; };
   spec.prepare = [prepare](const DeviceInfo& device, const PrepareOptions& options) {

@@ -167,7 +167,7 @@ void register_cpu_latency(KernelRegistry& registry) {
   spec.summary = "Latency of dependent loads, one thread, vs. working-set size";
   spec.target = Target::host;
   spec.role = KernelRole::latency_ceiling;
-  spec.fixed_data = "pointers in random order";
+  spec.fixed_pattern = "pointers in random order";
   spec.unsupported = unsupported_on_host;
   spec.peak_per_clock = [](const DeviceInfo&) { return 0.0; };
   spec.working_sets = [](const DeviceInfo& device) { return curve(one_core_of(device)); };

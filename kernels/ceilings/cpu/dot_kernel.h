@@ -157,8 +157,8 @@ inline DotChoice dot_choice(const DeviceInfo& device, Precision precision, DotUn
   return choose_dot_loop(precision, unit, *parse_instruction_set(device.instruction_set));
 }
 
-// `summary` and `fixed_data` as in KernelSpec.
-inline KernelSpec dot_spec(std::string name, std::string summary, std::string fixed_data,
+// `summary` and `fixed_pattern` as in KernelSpec.
+inline KernelSpec dot_spec(std::string name, std::string summary, std::string fixed_pattern,
                            Precision precision, DotUnit unit) {
   KernelSpec spec = compute_spec(
       std::move(name), std::move(summary), precision,
@@ -171,7 +171,7 @@ inline KernelSpec dot_spec(std::string name, std::string summary, std::string fi
         return std::make_unique<DotKernel>(*choice.loop, options);
       });
   if (precision == Precision::int8) spec.unit = "op/s";
-  spec.fixed_data = std::move(fixed_data);
+  spec.fixed_pattern = std::move(fixed_pattern);
   spec.unsupported = [precision, unit](const DeviceInfo& device) {
     return dot_choice(device, precision, unit).why;
   };

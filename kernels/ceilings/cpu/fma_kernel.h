@@ -120,7 +120,7 @@ KernelSpec fma_spec(std::string name, Precision precision) {
       precision, [](const DeviceInfo& device, const PrepareOptions& options) {
         return std::make_unique<FmaKernel<T>>(loops_for(device), options);
       });
-  spec.fixed_data = "a damped recurrence from uniform in [-1, 1)";
+  spec.fixed_pattern = "a damped recurrence from uniform in [-1, 1)";
   spec.peak_per_clock = [](const DeviceInfo& device) {
     if (!unsupported_on_host(device).empty()) return 0.0;
     const VectorLoops& loops = loops_for(device);

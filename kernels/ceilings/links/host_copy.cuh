@@ -33,7 +33,7 @@ class HostCopy : public PreparedKernel {
 template <typename Host, TransferDirection kDirection>
 KernelSpec host_copy_spec(std::string name, std::string summary) {
   KernelSpec spec = host_link_spec(std::move(name), std::move(summary));
-  spec.fixed_data = hashed::kDescription;
+  spec.fixed_pattern = hashed::kDescription;
   spec.prepare = [](const DeviceInfo&, const PrepareOptions&) {
     return std::make_unique<HostCopy<Host, kDirection>>();
   };

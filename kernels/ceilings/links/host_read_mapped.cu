@@ -61,7 +61,7 @@ class HostReadMapped : public PreparedKernel {
 void register_host_read_mapped(KernelRegistry& registry) {
   KernelSpec spec = host_link_spec("host_read_mapped", "SM loads from pinned host memory");
   spec.roof = false;  // loads cannot use the link as well as copies do
-  spec.fixed_data = hashed::kDescription;
+  spec.fixed_pattern = hashed::kDescription;
   spec.prepare = [](const DeviceInfo& device, const PrepareOptions&) {
     return std::make_unique<HostReadMapped>(device);
   };

@@ -61,7 +61,7 @@ void register_pcie_both_pinned(KernelRegistry& registry) {
   KernelSpec spec = host_link_spec(
       "pcie_both_pinned", "Concurrent copies in both directions, pinned memory, total bytes");
   spec.roof = false;  // the roof for a program's copy is one direction
-  spec.fixed_data = hashed::kDescription;
+  spec.fixed_pattern = hashed::kDescription;
   spec.peak_per_s = [](const DeviceInfo& device) { return 2 * host_link_bytes_per_s(device); };
   spec.prepare = [](const DeviceInfo&, const PrepareOptions&) {
     return std::make_unique<PcieBothPinned>();

@@ -83,7 +83,7 @@ KernelSpec peer_spec(std::string name, std::string summary) {
   spec.summary = std::move(summary);
   spec.role = KernelRole::bandwidth_ceiling;
   spec.level = MemoryLevel::nvlink;
-  spec.fixed_data = hashed::kDescription;
+  spec.fixed_pattern = hashed::kDescription;
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     return nvlink_peer(device.ordinal) ? "" : "needs two GPUs with peer access over NVLink";
   };

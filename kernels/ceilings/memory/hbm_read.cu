@@ -57,7 +57,7 @@ class HbmRead : public PreparedKernel {
 
 void register_hbm_read(KernelRegistry& registry) {
   KernelSpec spec = stream::device_memory_spec("hbm_read", "Device memory, reads only");
-  spec.fixed_data = hashed::kDescription;
+  spec.fixed_pattern = hashed::kDescription;
   spec.prepare = [](const DeviceInfo& device, const PrepareOptions&) {
     return std::make_unique<HbmRead>(device);
   };

@@ -280,7 +280,7 @@ KernelSpec side_spec(std::string name, std::string summary, Side side) {
   spec.role = KernelRole::bandwidth_ceiling;
   spec.level = MemoryLevel::l2;
   spec.roof = false;
-  spec.fixed_data = "random integers";
+  spec.fixed_pattern = "random integers";
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     if (device.compute_capability < 80) return "needs compute capability 8.0 or higher";
     return device.l2_bytes >= 2.0 * kLines * kLineBytes ? "" : "needs an L2 of 40 MiB or more";

@@ -174,7 +174,7 @@ KernelSpec l2_spec(std::string name, std::string summary) {
   spec.summary = std::move(summary);
   spec.role = KernelRole::bandwidth_ceiling;
   spec.level = MemoryLevel::l2;
-  spec.fixed_data = "random integers";
+  spec.fixed_pattern = "random integers";
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     return device.l2_bytes > 0 ? "" : "the device reports no L2 cache";
   };

@@ -117,7 +117,7 @@ void register_l2_write(KernelRegistry& registry) {
   spec.role = KernelRole::bandwidth_ceiling;
   spec.level = MemoryLevel::l2;
   spec.roof = false;
-  spec.fixed_data = "numbers that differ in each vector and pass";
+  spec.fixed_pattern = "numbers that differ in each vector and pass";
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     return device.l2_bytes > 0 ? "" : "the device reports no L2 cache";
   };

@@ -199,7 +199,7 @@ void register_latency_chase(KernelRegistry& registry) {
   spec.name = "latency_chase";
   spec.summary = "Latency of dependent loads, random order, vs. working-set size";
   spec.role = KernelRole::latency_ceiling;
-  spec.fixed_data = "random cycle";
+  spec.fixed_pattern = "random cycle";
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     return device.compute_capability >= 80 ? "" : "needs compute capability 8.0 or higher";
   };

@@ -99,7 +99,7 @@ void register_shared_latency(KernelRegistry& registry) {
   spec.summary = "Latency of dependent loads from shared memory";
   spec.role = KernelRole::latency_ceiling;
   spec.level = MemoryLevel::shared;
-  spec.fixed_data = "random cycle";
+  spec.fixed_pattern = "random cycle";
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     return device.compute_capability >= 80 ? "" : "needs compute capability 8.0 or higher";
   };

@@ -50,7 +50,7 @@ KernelSpec shared_spec(std::string name, std::string summary) {
   spec.summary = std::move(summary);
   spec.role = KernelRole::bandwidth_ceiling;
   spec.level = MemoryLevel::shared;
-  spec.fixed_data = "random integers";
+  spec.fixed_pattern = "random integers";
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     return device.compute_capability >= 80 ? "" : "needs compute capability 8.0 or higher";
   };

@@ -300,7 +300,7 @@ KernelSpec tensor_memory_spec(std::string name, std::string summary, bool roof) 
   spec.role = KernelRole::bandwidth_ceiling;
   spec.level = MemoryLevel::tensor_memory;
   spec.roof = roof;
-  spec.fixed_data = "hashed integers";
+  spec.fixed_pattern = "hashed integers";
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     return device.compute_capability == 100 ? "" : "needs compute capability 10.0";
   };

@@ -224,7 +224,7 @@ void register_sm90_dsmem(KernelRegistry& registry) {
     spec.summary = "Loads from a neighbor's shared memory, cluster size " + std::to_string(cluster);
     spec.role = KernelRole::bandwidth_ceiling;
     spec.level = MemoryLevel::dsmem;
-    spec.fixed_data = "random integers";
+    spec.fixed_pattern = "random integers";
     spec.unsupported = [](const DeviceInfo& device) -> std::string {
       return device.compute_capability >= 90 ? "" : "needs compute capability 9.0 or higher";
     };

@@ -105,7 +105,7 @@ class HbmCopyBulk : public PreparedKernel {
 void register_sm90_hbm_copy_bulk(KernelRegistry& registry) {
   KernelSpec spec = bulk_spec(
       "hbm_copy_bulk", "Device memory, a = b with bulk copies: bytes read plus bytes written");
-  spec.fixed_data = hashed::kDescription;
+  spec.fixed_pattern = hashed::kDescription;
   spec.prepare = [](const DeviceInfo& device, const PrepareOptions&) {
     return std::make_unique<HbmCopyBulk>(device);
   };

@@ -102,7 +102,7 @@ class HbmReadBulk : public PreparedKernel {
 
 void register_sm90_hbm_read_bulk(KernelRegistry& registry) {
   KernelSpec spec = bulk_spec("hbm_read_bulk", "Device memory, reads only, with bulk copies");
-  spec.fixed_data = hashed::kDescription;
+  spec.fixed_pattern = hashed::kDescription;
   spec.prepare = [](const DeviceInfo& device, const PrepareOptions&) {
     return std::make_unique<HbmReadBulk>(device);
   };

@@ -145,7 +145,7 @@ class StreamCeiling : public PreparedKernel {
 template <typename Op>
 KernelSpec stream_spec(std::string name, std::string summary) {
   KernelSpec spec = device_memory_spec(std::move(name), std::move(summary));
-  spec.fixed_data = hashed::kDescription;
+  spec.fixed_pattern = hashed::kDescription;
   spec.prepare = [](const DeviceInfo&, const PrepareOptions&) {
     return std::make_unique<StreamCeiling<Op>>();
   };

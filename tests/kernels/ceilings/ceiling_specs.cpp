@@ -73,9 +73,9 @@ TEST(CeilingSpecs, EachDescribesItsData) {
     SCOPED_TRACE(spec.name);
     if (spec.role == KernelRole::overhead_ceiling) {
       EXPECT_FALSE(spec.uses_data_pattern);
-      EXPECT_EQ(spec.fixed_data, "") << "overheads have no operand data";
+      EXPECT_EQ(spec.fixed_pattern, "") << "overheads have no operand data";
     } else {
-      EXPECT_NE(spec.uses_data_pattern, !spec.fixed_data.empty())
+      EXPECT_NE(spec.uses_data_pattern, !spec.fixed_pattern.empty())
           << "either a pattern or fixed data";
     }
   }

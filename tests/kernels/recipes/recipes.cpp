@@ -101,7 +101,7 @@ TEST(TrainingSteps, ReuseOperandsOfTheLastStep) {
   const std::vector<double> first = dx_of_a_step();
   const std::vector<double> second = dx_of_a_step();
   EXPECT_NE(first, second);
-  step.keep_operands();
+  step.reuse_quantized();
   EXPECT_EQ(dx_of_a_step(), second);
 }
 

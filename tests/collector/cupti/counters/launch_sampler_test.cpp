@@ -8,8 +8,8 @@
 namespace mansard::collector {
 namespace {
 
-LaunchSignature signature(std::uintptr_t function, std::uint32_t grid = 1) {
-  LaunchSignature launch;
+FunctionSignature signature(std::uintptr_t function, std::uint32_t grid = 1) {
+  FunctionSignature launch;
   launch.function = reinterpret_cast<const void*>(function << 8);
   launch.grid = {grid, 1, 1};
   launch.block = {128, 1, 1};
@@ -18,7 +18,7 @@ LaunchSignature signature(std::uintptr_t function, std::uint32_t grid = 1) {
 
 TEST(LaunchSampler, ReadsTheFirstLaunchesOfEachSignature) {
   LaunchSampler sampler(1, 2);
-  for (const LaunchSignature& launch : {signature(1), signature(1, 7), signature(2)}) {
+  for (const FunctionSignature& launch : {signature(1), signature(1, 7), signature(2)}) {
     EXPECT_EQ(sampler.choose(launch, "gemm"), 0u);
     EXPECT_EQ(sampler.choose(launch, "gemm"), 0u);
     EXPECT_EQ(sampler.choose(launch, "gemm"), std::nullopt);

@@ -61,7 +61,7 @@ TEST_P(HostKernels, VerifyOnFreshDataEachTime) {
 // A ceiling with its own data gets no pattern from the engine; the machine model names the data.
 TEST_P(HostKernels, DescribeTheirData) {
   EXPECT_FALSE(spec_.uses_data_pattern);
-  EXPECT_FALSE(spec_.fixed_data.empty());
+  EXPECT_FALSE(spec_.fixed_pattern.empty());
 }
 
 TEST_P(HostKernels, ReportTheirTimeAndClock) {

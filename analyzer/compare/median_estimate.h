@@ -13,13 +13,13 @@ namespace mansard::analysis {
 // one H200 agreed within this (docs/validation/h200-ceilings.md).
 inline constexpr double kMinNoise = 0.005;
 
-struct LaunchStatistics {
+struct DurationStatistics {
   std::size_t count = 0;
   double median_s = 0;
   double spread_s = 0;  // 1.4826 x median absolute deviation: a robust standard deviation
 };
 
-LaunchStatistics launch_statistics(const std::vector<double>& durations_s);
+DurationStatistics duration_statistics(const std::vector<double>& durations_s);
 
 // A time estimated from a median.
 struct Estimate {
@@ -40,7 +40,7 @@ Estimate sum_of(const Estimate& a, const Estimate& b);
 // Returns the number of standard errors that contains 99 % of the differences of equal runs:
 // 2.576 (1 + 4.2 / (f - 1.5)) with f degrees of freedom. The second factor accounts for the
 // uncertain deviation of few batches; it is fitted to simulated normal values of 4 to 1000 launches
-// (repeated by the tests LaunchStatistics.EqualRunsRarelyDiffer and RunsOfDifferentLengths).
+// (repeated by the tests DurationStatistics.EqualRunsRarelyDiffer and RunsOfDifferentLengths).
 double errors_allowed(double degrees_of_freedom);
 
 // Returns the largest difference of the two that counts as noise; std::nullopt if unknown.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/advice/launch_scopes.h"
+#include "analyzer/advice/innermost_ranges.h"
 
 #include <algorithm>
 #include <map>
@@ -47,8 +47,8 @@ std::map<std::int64_t, Thread> by_thread(const store::Profile& profile,
 
 }  // namespace
 
-std::vector<std::int64_t> launch_scopes(const store::Profile& profile,
-                                        const LaunchTable& launches) {
+std::vector<std::int64_t> innermost_ranges(const store::Profile& profile,
+                                           const LaunchTable& launches) {
   std::vector<std::int64_t> scopes(profile.kernels.size(), -1);
   for (const auto& [id, thread] : by_thread(profile, launches)) {
     std::vector<std::size_t> open;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/compare/launch_statistics.h"
+#include "analyzer/compare/median_estimate.h"
 
 #include <cmath>
 #include <random>
@@ -9,17 +9,17 @@
 namespace mansard::analysis {
 namespace {
 
-TEST(LaunchStatistics, OrderStatistics) {
-  EXPECT_EQ(launch_statistics({}).median_s, 0);
+TEST(DurationStatistics, OrderStatistics) {
+  EXPECT_EQ(duration_statistics({}).median_s, 0);
   // An outlier changes neither the median nor the spread. Deviations from 2: 1, 1, 0, 0, 98; their
   // median is 1.
-  const LaunchStatistics five = launch_statistics({1, 3, 2, 2, 100});
+  const DurationStatistics five = duration_statistics({1, 3, 2, 2, 100});
   EXPECT_EQ(five.count, 5u);
   EXPECT_EQ(five.median_s, 2);
   EXPECT_NEAR(five.spread_s, 1.4826, 1e-12);
 }
 
-TEST(LaunchStatistics, FewSamplesHaveNoError) {
+TEST(DurationStatistics, FewSamplesHaveNoError) {
   const Estimate three = estimate_median({1, 2, 3});
   EXPECT_EQ(three.value_s, 2);
   EXPECT_FALSE(three.error_s);
@@ -31,7 +31,7 @@ TEST(LaunchStatistics, FewSamplesHaveNoError) {
   EXPECT_TRUE(noise_of_difference(four, four));
 }
 
-TEST(LaunchStatistics, Sums) {
+TEST(DurationStatistics, Sums) {
   const Estimate four = estimate_median({1, 2, 3, 4});
   const Estimate twice = four.times(2);
   EXPECT_NEAR(twice.value_s, 5, 1e-12);
@@ -43,7 +43,7 @@ TEST(LaunchStatistics, Sums) {
 }
 
 // Drift makes the batches differ: the error of sorted values is larger than that of mixed ones.
-TEST(LaunchStatistics, DriftIncreasesTheError) {
+TEST(DurationStatistics, DriftIncreasesTheError) {
   std::vector<double> drifting;
   std::vector<double> mixed;
   for (int i = 0; i < 800; ++i) {
@@ -75,7 +75,7 @@ double share_of_false_alarms(std::size_t count_a, std::size_t count_b) {
   return static_cast<double>(alarms) / kPairs;
 }
 
-TEST(LaunchStatistics, EqualRunsRarelyDiffer) {
+TEST(DurationStatistics, EqualRunsRarelyDiffer) {
   for (const std::size_t count : {4, 5, 6, 7, 8, 10, 12, 15, 16, 20, 24, 33, 64, 200}) {
     const double share = share_of_false_alarms(count, count);
     EXPECT_LT(share, 0.012) << count;
@@ -84,7 +84,7 @@ TEST(LaunchStatistics, EqualRunsRarelyDiffer) {
 }
 
 // If one run has many samples and the other few, the few dominate.
-TEST(LaunchStatistics, RunsOfDifferentLengths) {
+TEST(DurationStatistics, RunsOfDifferentLengths) {
   for (const auto& [few, many] : {std::pair(4, 8), std::pair(4, 200), std::pair(5, 64),
                                   std::pair(8, 200), std::pair(12, 200), std::pair(16, 400)}) {
     const double share =

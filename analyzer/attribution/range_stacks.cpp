@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/attribution/launch_ranges.h"
+#include "analyzer/attribution/range_stacks.h"
 
 #include <algorithm>
 #include <limits>

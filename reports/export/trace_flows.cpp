@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/export/launch_flows.h"
+#include "reports/export/trace_flows.h"
 
 #include <algorithm>
 
@@ -27,7 +27,7 @@ bool launch_has_times(const store::Profile& profile, analysis::LaunchKind kind,
 
 }  // namespace
 
-LaunchFlows::LaunchFlows(const analysis::RunAnalysis& run)
+TraceFlows::TraceFlows(const analysis::RunAnalysis& run)
     : profile_(run.profile), launches_(analysis::launches_of(run)) {
   for (std::size_t launch = 0; launch < launches_.size(); ++launch) {
     if (!launches_.call(launch)) continue;
@@ -38,12 +38,12 @@ LaunchFlows::LaunchFlows(const analysis::RunAnalysis& run)
                            [&](std::uint32_t launch) { return launches_.call(launch); });
 }
 
-std::optional<store::ApiRecord> LaunchFlows::call(std::int64_t correlation_id) const {
+std::optional<store::ApiRecord> TraceFlows::call(std::int64_t correlation_id) const {
   const std::optional<std::size_t> index = launches_.calls().find(correlation_id);
   return index ? std::optional<store::ApiRecord>(profile_.api_calls[*index]) : std::nullopt;
 }
 
-std::uint64_t LaunchFlows::incoming(analysis::LaunchKind kind, std::size_t record) const {
+std::uint64_t TraceFlows::incoming(analysis::LaunchKind kind, std::size_t record) const {
   const std::size_t launch = launches_.of(kind, record);
   const std::optional<std::size_t> index = launches_.call(launch);
   if (!index || !launch_has_times(profile_, kind, record)) return 0;
@@ -51,7 +51,7 @@ std::uint64_t LaunchFlows::incoming(analysis::LaunchKind kind, std::size_t recor
   return store::has_times(from.start_ns, from.end_ns) ? flow_of(launch) : 0;
 }
 
-void LaunchFlows::outgoing(std::size_t from, std::vector<std::uint64_t>& flows) const {
+void TraceFlows::outgoing(std::size_t from, std::vector<std::uint64_t>& flows) const {
   flows.clear();
   const std::optional call(from);
   const auto call_of = [&](std::uint32_t launch) { return launches_.call(launch); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/compare/launch_statistics.h"
+#include "analyzer/compare/median_estimate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,7 +51,7 @@ double joint_freedom(const Estimate& a, const Estimate& b, double square_a, doub
 
 }  // namespace
 
-LaunchStatistics launch_statistics(const std::vector<double>& durations_s) {
+DurationStatistics duration_statistics(const std::vector<double>& durations_s) {
   if (durations_s.empty()) return {};
   const double median_s = median(durations_s);
   return {durations_s.size(), median_s, robust_deviation(durations_s, median_s)};

@@ -11,10 +11,10 @@
 
 namespace mansard::reports {
 
-class LaunchFlows {
+class TraceFlows {
  public:
   // Uses 4 bytes per launch. `run` must outlive this object.
-  explicit LaunchFlows(const analysis::RunAnalysis& run);
+  explicit TraceFlows(const analysis::RunAnalysis& run);
 
   // The API call that launched the record with this correlation id.
   std::optional<store::ApiRecord> call(std::int64_t correlation_id) const;
