@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
+#include <unordered_map>
 
+#include "analyzer/steps/call_kinds.h"
+#include "analyzer/steps/repetition.h"
 #include "analyzer/steps/step_ranges.h"
 #include "collector/store/global_ids.h"
 #include "support/hash.h"
+#include "support/units.h"
 
 namespace mansard::analysis {
 
@@ -20,6 +24,8 @@ struct Event {
   std::int64_t end_ns;
   std::optional<std::size_t> call;  // into Profile::api_calls
   std::uint32_t signature;          // the same for equal launches
+  store::StringId name;             // of a kernel
+  ActivityKind kind;
   bool is_reading;
 };
 
@@ -30,15 +36,26 @@ std::uint32_t kernel_signature(store::StringId name, const std::array<std::int32
 
 std::uint32_t signature(const store::Profile& profile, const LaunchTable& launches,
                         const DeviceActivity& activity) {
-  if (activity.kind == ActivityKind::memcpy || activity.kind == ActivityKind::memset) {
-    return 0xffffffffu - static_cast<std::uint32_t>(activity.kind);
-  }
   const std::size_t record = launches.record(activity.launch);
-  if (activity.kind == ActivityKind::graph) {
-    return 0x80000000u | static_cast<std::uint32_t>(profile.graphs[record].graph_exec_id);
+  switch (activity.kind) {
+    case ActivityKind::memcpy:
+      return 0xffffff00u | static_cast<std::uint8_t>(profile.memcpys[record].copy_kind);
+    case ActivityKind::memset:
+      return 0xfffffe00u;
+    case ActivityKind::graph:
+      return 0x80000000u | static_cast<std::uint32_t>(profile.graphs[record].graph_exec_id);
+    case ActivityKind::communication:
+    case ActivityKind::compute:
+      break;
   }
   const store::KernelRecord& kernel = profile.kernels[record];
   return kernel_signature(kernel.demangled_name, kernel.grid);
+}
+
+store::StringId name_of(const store::Profile& profile, const LaunchTable& launches,
+                        const DeviceActivity& activity) {
+  if (activity.kind != ActivityKind::compute) return 0;
+  return profile.kernels[launches.record(activity.launch)].demangled_name;
 }
 
 std::vector<Event> events_of(const store::Profile& profile, const LaunchTable& launches,
@@ -47,13 +64,15 @@ std::vector<Event> events_of(const store::Profile& profile, const LaunchTable& l
   std::vector<Event> events;
   events.reserve(activities.size());
   for (const DeviceActivity& a : activities) {
-    events.push_back(
-        {a.start_ns, a.end_ns, launches.call(a.launch), signature(profile, launches, a), false});
+    events.push_back({a.start_ns, a.end_ns, launches.call(a.launch),
+                      signature(profile, launches, a), name_of(profile, launches, a), a.kind,
+                      false});
   }
   for (const store::CounterReading* r : readings_in_run(profile)) {
     if (r->device_id != device_id) continue;
     events.push_back({r->start_ns, r->start_ns, launches.calls().find(r->correlation_id),
-                      kernel_signature(r->demangled_name, r->grid), true});
+                      kernel_signature(r->demangled_name, r->grid), r->demangled_name,
+                      ActivityKind::compute, true});
   }
   if (events.size() > activities.size()) {
     std::stable_sort(events.begin(), events.end(),
@@ -102,29 +121,112 @@ std::vector<Step> steps_of_ranges(const StepRanges& ranges, const std::vector<Ev
   return steps;
 }
 
-std::vector<Step> steps_by_period(const std::vector<Event>& events) {
-  std::vector<std::uint32_t> sequence;
-  std::vector<std::int64_t> idle_ns;
-  std::vector<std::int64_t> done_ns;  // end of all earlier events
+// Start times of the calls that wait for device work, ascending.
+std::vector<std::int64_t> synchronization_times(const store::Profile& profile) {
+  CallKinds kinds(profile);
+  std::vector<std::int64_t> times;
+  for (const store::ApiRecord& call : profile.api_calls) {
+    if (kinds.of(call) == CallKind::synchronize) times.push_back(call.start_ns);
+  }
+  std::sort(times.begin(), times.end());
+  return times;
+}
+
+// The name up to its template arguments, or to the tile sizes within it.
+std::string_view family_of(std::string_view name) {
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  const std::size_t anonymous = name.find(kAnonymous);
+  const std::size_t from = anonymous == std::string_view::npos ? 0 : anonymous + kAnonymous.size();
+  return name.substr(0, name.find_first_of("<(0123456789", from));
+}
+
+// `by_family`: kernels of one family are equal, as in a program whose batches differ in length:
+// their grids do, and libraries choose other variants.
+std::vector<SequenceItem> sequence_of(const std::vector<Event>& events,
+                                      const store::Profile& profile, bool by_family) {
+  std::unordered_map<store::StringId, std::uint32_t> families;
+  const auto family = [&](store::StringId name) {
+    const auto [known, is_new] = families.try_emplace(name);
+    if (is_new) {
+      HashBuilder hash;
+      for (const char c : family_of(profile.string(name))) hash.add(static_cast<unsigned char>(c));
+      known->second = static_cast<std::uint32_t>(hash.hash() >> 33);
+    }
+    return known->second;
+  };
+  const std::vector<std::int64_t> waits = synchronization_times(profile);
+  std::vector<SequenceItem> sequence;
   sequence.reserve(events.size());
   std::int64_t now_ns = events.empty() ? 0 : events.front().start_ns;
+  std::int64_t previous_call_ns = INT64_MAX;
   bool after_reading = false;
   for (const Event& event : events) {
-    sequence.push_back(event.signature);
+    SequenceItem item;
+    item.signature =
+        by_family && event.kind == ActivityKind::compute ? family(event.name) : event.signature;
+    item.busy_ns = event.end_ns - event.start_ns;
     // Pauses around a reading are due to the profiler and do not mark the start of a step.
     const bool paused = after_reading || event.is_reading;
-    idle_ns.push_back(paused ? 0 : std::max<std::int64_t>(0, event.start_ns - now_ns));
-    done_ns.push_back(now_ns);
+    item.idle_before_ns = paused ? 0 : std::max<std::int64_t>(0, event.start_ns - now_ns);
+    item.is_graph = event.kind == ActivityKind::graph;
+    // Layers are launched one after the other. The main loop waits for the device, copies a batch
+    // or a loss, or launches a graph.
+    item.marks_loop = item.is_graph || event.kind == ActivityKind::memcpy;
+    if (event.call) {
+      const std::int64_t call_ns = profile.api_calls[*event.call].start_ns;
+      const auto wait = std::lower_bound(waits.begin(), waits.end(), previous_call_ns);
+      item.marks_loop = item.marks_loop || (wait != waits.end() && *wait < call_ns);
+      previous_call_ns = call_ns;
+    }
+    sequence.push_back(item);
     now_ns = std::max(now_ns, event.end_ns);
     after_reading = event.is_reading;
   }
-  const std::vector<std::size_t> starts = find_period(sequence, idle_ns);
-  std::vector<Step> steps;
-  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
-    steps.push_back({"period " + std::to_string(i), done_ns[starts[i]], done_ns[starts[i + 1]],
-                     std::count_if(events.begin() + static_cast<std::ptrdiff_t>(starts[i]),
-                                   events.begin() + static_cast<std::ptrdiff_t>(starts[i + 1]),
-                                   [](const Event& event) { return event.is_reading; })});
+  return sequence;
+}
+
+std::string how_repeated(const Repetition& found) {
+  const std::size_t steps = found.bounds.size() - 1;
+  std::string how = "found by repetition: ";
+  if (found.equal < steps) how += format_whole(static_cast<std::int64_t>(found.equal)) + " of ";
+  how += format_number_of(static_cast<std::int64_t>(steps), "step");
+  return how + " have the same " + format_whole(static_cast<std::int64_t>(found.items)) +
+         " launches";
+}
+
+// The repetitions of equal launches, or of kernels of equal families where these repeat more often.
+std::optional<Repetition> find_repetition(const std::vector<Event>& events,
+                                          const store::Profile& profile) {
+  constexpr double kMinEqual = 0.8;        // a batch of another length may need a kernel less
+  constexpr std::size_t kManyKernels = 8;  // fewer families could be those of any program
+  std::optional<Repetition> by_launch = find_repetition(sequence_of(events, profile, false));
+  std::optional<Repetition> by_family =
+      find_repetition(sequence_of(events, profile, true), kMinEqual);
+  if (!by_launch) return by_family;
+  const bool shorter = by_family && 3 * by_family->items < 2 * by_launch->items;
+  const bool sure = by_family && by_family->different >= kManyKernels && by_family->covered > 0.8;
+  return shorter && sure ? by_family : by_launch;
+}
+
+// Steps of a program without step markers.
+Steps steps_by_repetition(const std::vector<Event>& events, const store::Profile& profile) {
+  Steps steps;
+  const std::optional<Repetition> found = find_repetition(events, profile);
+  if (!found) return steps;
+  std::vector<std::int64_t> done_ns(events.size() + 1);  // end of all earlier events
+  done_ns[0] = events.front().start_ns;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    done_ns[i + 1] = std::max(done_ns[i], events[i].end_ns);
+  }
+  steps.origin = StepOrigin::period;
+  steps.how = how_repeated(*found);
+  for (std::size_t i = 0; i + 1 < found->bounds.size(); ++i) {
+    const std::size_t begin = found->bounds[i];
+    const std::size_t end = found->bounds[i + 1];
+    steps.steps.push_back({"period " + std::to_string(i), done_ns[begin], done_ns[end],
+                           std::count_if(events.begin() + static_cast<std::ptrdiff_t>(begin),
+                                         events.begin() + static_cast<std::ptrdiff_t>(end),
+                                         [](const Event& event) { return event.is_reading; })});
   }
   return steps;
 }
@@ -178,12 +280,9 @@ Steps find_steps(const store::Profile& profile, const std::vector<DeviceActivity
     found.how = "ranges named '" + ranges.kind + "'";
     return found;
   }
-  found.steps = steps_by_period(events);
-  if (!found.steps.empty()) {
-    found.origin = StepOrigin::period;
-    found.how = "found by a repeating sequence of kernels";
-    return found;
-  }
+  found = steps_by_repetition(events, profile);
+  found.device_id = device_id;
+  if (!found.steps.empty()) return found;
   std::int64_t end_ns = events.front().end_ns;
   for (const Event& event : events) end_ns = std::max(end_ns, event.end_ns);
   found.steps = {{"whole profile", events.front().start_ns, end_ns,

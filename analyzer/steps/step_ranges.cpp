@@ -32,6 +32,57 @@ bool mentions_steps(std::string_view text) {
   return found;
 }
 
+// Kinds of ranges that mark steps, in order of precedence.
+enum class Marker { step, xla_step, xla_program, optimizer, none };
+
+// XLA names its ranges "Kind:#key=value,...#". Those of compilation, autotuning and single
+// operations name the program too; only executions of a whole program have its id.
+bool is_of_xla(std::string_view range) {
+  const std::size_t colon = range.find(":#");
+  return colon != std::string_view::npos && range.ends_with('#') && range.find(' ') > colon;
+}
+
+Marker xla_marker(std::string_view range) {
+  constexpr std::string_view kModule = "hlo_module=";
+  const std::size_t at = range.find(kModule);
+  if (!range.starts_with("XlaModule:#") || at == std::string_view::npos ||
+      range.find("program_id=") == std::string_view::npos) {
+    return Marker::none;
+  }
+  const std::string_view name = range.substr(at + kModule.size());
+  return mentions_steps(name.substr(0, name.find(','))) ? Marker::xla_step : Marker::xla_program;
+}
+
+Marker marker_of(std::string_view range) {
+  if (is_of_xla(range)) return xla_marker(range);
+  if (range.starts_with("Optimizer.step#")) return Marker::optimizer;
+  const auto contains = [range](std::string_view part) {
+    return range.find(part) != std::string_view::npos;
+  };
+  const bool of_framework =
+      (range.starts_with("execute_") && contains("context_")) || contains("run_training_batch");
+  return of_framework || mentions_steps(range) ? Marker::step : Marker::none;
+}
+
+constexpr std::size_t kMinRepetitions = 3;
+
+// The optimizer ends a step: its ranges become the time since the previous one, or since the
+// thread's first range.
+void extend_to_steps(StepRanges& steps, const store::Profile& profile) {
+  std::int64_t start_ns = steps.ranges.front().start_ns;
+  for (const store::NvtxRecord& record : profile.nvtx) {
+    if (record.global_tid == steps.global_tid) start_ns = std::min(start_ns, record.start_ns);
+  }
+  steps.covered_ns = 0;
+  for (std::size_t i = 0; i < steps.ranges.size(); ++i) {
+    Step& range = steps.ranges[i];
+    range.name = "step " + std::to_string(i);
+    range.start_ns = start_ns;
+    start_ns = range.end_ns;
+    steps.covered_ns += range.duration_ns();
+  }
+}
+
 }  // namespace
 
 std::string without_numbers(std::string_view text) {
@@ -48,11 +99,14 @@ std::string without_numbers(std::string_view text) {
 
 std::vector<StepRanges> step_range_kinds(const store::Profile& profile, std::string_view name,
                                          std::int64_t process) {
-  std::map<std::pair<std::string, std::int64_t>, StepRanges> found;  // by kind and thread
-  ByRangeName<std::string> kind_of(profile, [name](std::string_view text) -> std::string {
+  using Kind = std::pair<Marker, std::string>;
+  std::map<std::pair<Kind, std::int64_t>, StepRanges> found;  // by kind and thread
+  ByRangeName<Kind> kind_of(profile, [name](std::string_view text) -> Kind {
     const std::string_view range = without_work(text);
-    if (!name.empty()) return range.starts_with(name) ? std::string(name) : std::string();
-    return mentions_steps(range) ? without_numbers(range) : std::string();  // not a step
+    if (!name.empty()) {
+      return range.starts_with(name) ? Kind{Marker::step, name} : Kind{Marker::none, ""};
+    }
+    return {marker_of(range), without_numbers(range)};
   });
   for (const store::NvtxRecord& record : profile.nvtx) {
     if (record.end_ns < record.start_ns || record.began_earlier) continue;
@@ -60,29 +114,37 @@ std::vector<StepRanges> step_range_kinds(const store::Profile& profile, std::str
         record.type != store::NvtxEventType::start_end)
       continue;
     if (process >= 0 && store::process_key(record.global_tid) != process) continue;
-    const std::string& kind = kind_of(record);
-    if (kind.empty()) continue;
+    const Kind& kind = kind_of(record);
+    if (kind.first == Marker::none) continue;
     StepRanges& steps = found[{kind, record.global_tid}];
     // Nested in another.
     if (!steps.ranges.empty() && record.start_ns < steps.ranges.back().end_ns) continue;
-    steps.kind = kind;
+    steps.kind = kind.second;
     steps.global_tid = record.global_tid;
     const std::string_view text = without_work(profile.text(record));
     steps.ranges.push_back({std::string(text), record.start_ns, record.end_ns});
     steps.covered_ns += record.end_ns - record.start_ns;
   }
-  std::vector<StepRanges> kinds;
+  std::vector<std::pair<Marker, StepRanges>> kinds;
   for (auto& [key, steps] : found) {
-    if (kinds.empty() || kinds.back().kind != steps.kind) {
-      kinds.push_back(std::move(steps));
-    } else if (steps.covered_ns > kinds.back().covered_ns) {
-      kinds.back() = std::move(steps);
+    const Marker marker = key.first.first;
+    if (marker != Marker::step && steps.ranges.size() < kMinRepetitions) continue;
+    if (marker == Marker::optimizer) extend_to_steps(steps, profile);
+    if (marker == Marker::xla_step || marker == Marker::xla_program) {
+      steps.covered_ns -= steps.ranges.front().duration_ns();
+    }
+    if (kinds.empty() || kinds.back().second.kind != steps.kind) {
+      kinds.emplace_back(marker, std::move(steps));
+    } else if (steps.covered_ns > kinds.back().second.covered_ns) {
+      kinds.back().second = std::move(steps);
     }
   }
-  std::stable_sort(kinds.begin(), kinds.end(), [](const StepRanges& a, const StepRanges& b) {
-    return a.covered_ns > b.covered_ns;
+  std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first : a.second.covered_ns > b.second.covered_ns;
   });
-  return kinds;
+  std::vector<StepRanges> sorted;
+  for (auto& [marker, steps] : kinds) sorted.push_back(std::move(steps));
+  return sorted;
 }
 
 StepRanges find_step_ranges(const store::Profile& profile, std::string_view name,

@@ -20,15 +20,22 @@ struct StepRanges {
   bool empty() const { return ranges.empty(); }
 };
 
-// Ranges with a word in their name that ends in "step" or is "iteration" or "iter", except for
-// optimizer steps; or, with `name`, those whose name starts with it. Of several kinds ("step #",
-// "forward_step") and threads, returns the one that covers the most time. Ignores marks, ranges
-// that are still open and ranges recorded only partly. `process`: only this one (-1: any).
+// The ranges that mark steps; with `name`, those whose name starts with it. Otherwise, in this
+// order of precedence:
+// - ranges with a word in their name that ends in "step" or is "iteration" or "iter", except for
+//   optimizer steps, and the ranges of a step in vLLM ("execute_context_1(96)_generation_0(0)") and
+//   Lightning ("run_training_batch");
+// - executions of an XLA program ("XlaModule:#hlo_module=jit_step,program_id=7#"), three or more;
+//   programs with a step in their name first;
+// - the time from the end of one optimizer step to the end of the next ("Optimizer.step#Adam.step"
+//   of PyTorch), three or more.
+// Returns the kind ("step #", "forward_step") and thread that cover the most time; for XLA
+// programs, whose first execution loads them, without the first. Ignores marks, ranges that are
+// still open and ranges recorded only partly. `process`: only this one (-1: any).
 StepRanges find_step_ranges(const store::Profile& profile, std::string_view name = "",
                             std::int64_t process = -1);
 
-// All kinds of step ranges, each on the thread where it covers the most time; the kind that covers
-// the most time first.
+// All kinds of step ranges, each on the thread where it covers the most time; the best kind first.
 std::vector<StepRanges> step_range_kinds(const store::Profile& profile, std::string_view name = "",
                                          std::int64_t process = -1);
 

@@ -46,6 +46,7 @@ std::vector<std::size_t> typical_steps(const std::vector<Step>& steps,
                                        const std::vector<std::size_t>& candidates) {
   constexpr std::size_t kWarmUp = 3;
   constexpr double kMax = 0.8;
+  constexpr double kOutlier = 3;
   if (candidates.empty()) return {};
   std::vector<std::int64_t> durations;
   for (const std::size_t i : candidates) durations.push_back(steps[i].duration_ns());
@@ -65,7 +66,10 @@ std::vector<std::size_t> typical_steps(const std::vector<Step>& steps,
       static_cast<double>(late_typical) < (has_warm_up ? kMax * late : 0.5 * late);
   std::vector<std::size_t> typical;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (is_typical(candidates[i]) || (take_turns && i >= first)) typical.push_back(candidates[i]);
+    // Whatever takes several times as long compiles, tunes or saves a checkpoint.
+    const auto duration_ns = static_cast<double>(steps[candidates[i]].duration_ns());
+    const bool takes_turn = take_turns && i >= first && duration_ns <= kOutlier * median_ns;
+    if (is_typical(candidates[i]) || takes_turn) typical.push_back(candidates[i]);
   }
   return typical;
 }

@@ -155,8 +155,7 @@ void register_analyze(CommandRegistry& registry) {
     app.add_option(
         "--step-range", o->step_range,
         "Name prefix of the NVTX ranges that are steps (steps, ranks, energy per step). Default: "
-        "ranges whose name contains a "
-        "word that ends in 'step', 'iteration' or 'iter'; else a repeating kernel pattern");
+        "ranges named as steps by the program or its framework; without any, launches that repeat");
     app.add_option("--tokens-per-step", o->tokens_per_step,
                    "Tokens per step, to report energy per token")
         ->check(above_zero());

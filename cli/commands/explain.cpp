@@ -113,10 +113,10 @@ void register_explain(CommandRegistry& registry) {
            "Machine model from 'mansard characterize'; repeatable: the one that matches the "
            "profiles' device is used. Default: datasheet peaks")
         ->allow_extra_args(false);
-    app.add_option(
-        "--step-range", o->step_range,
-        "Name prefix of the NVTX ranges that are steps. Default: ranges whose name contains a "
-        "word that ends in 'step', 'iteration' or 'iter'; else a repeating kernel pattern");
+    app.add_option("--step-range", o->step_range,
+                   "Name prefix of the NVTX ranges that are steps. Default: ranges named as steps "
+                   "by the program "
+                   "or its framework; without any, launches that repeat");
     app.add_option("--ceiling-ratio", o->explain.ceiling_ratio,
                    "Two profiles: ratio of ceilings R to use instead of that of the machine models")
         ->check(above_zero());

@@ -188,10 +188,10 @@ void register_report(CommandRegistry& registry) {
     app.add_option(
         "--rules", o->rules,
         "File of kernel classification rules that take precedence over the built-in ones");
-    app.add_option(
-        "--step-range", o->step_range,
-        "Name prefix of the NVTX ranges that are steps. Default: ranges whose name contains a "
-        "word that ends in 'step', 'iteration' or 'iter'; else a repeating kernel pattern");
+    app.add_option("--step-range", o->step_range,
+                   "Name prefix of the NVTX ranges that are steps. Default: ranges named as steps "
+                   "by the program "
+                   "or its framework; without any, launches that repeat");
     app.add_option("--format", o->format,
                    "html: a self-contained page; svg: one of its figures (--figure); others: the "
                    "results as "

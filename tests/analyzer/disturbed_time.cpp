@@ -151,7 +151,7 @@ TEST_F(DisturbedSteps, ReadingsCountAsLaunchesInRepeatingPatterns) {
   const RunAnalysis run = analyzed();
   ASSERT_EQ(run.steps.size(), 1u);
   EXPECT_EQ(run.steps[0].origin, StepOrigin::period);
-  EXPECT_EQ(run.steps[0].steps.size(), 11u);
+  EXPECT_EQ(run.steps[0].steps.size(), 12u);
 }
 
 TEST(DisturbedTime, TimeOutsideOfStepsIsDisturbedIfALaunchWasRead) {

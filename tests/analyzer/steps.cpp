@@ -82,28 +82,6 @@ TEST(Steps, AreTheOutermostRangesNamedAsSteps) {
   EXPECT_THROW(only_device(builder, "epoch"), std::invalid_argument);
 }
 
-TEST(StepRanges, AreOutermostAndClosed) {
-  ProfileBuilder builder;
-  builder.range(100, 200, "step 1").range(120, 150, "step 11").range(200, 300, "step 2");
-  builder.range(300, -1, "step 3").range(310, 320, "my stepping stone");
-  builder.range(400, 400, "step 4", kMainThread, store::NvtxEventType::mark);
-  const analysis::StepRanges found = analysis::find_step_ranges(builder.build());
-  ASSERT_EQ(found.ranges.size(), 2u);
-  EXPECT_EQ(found.ranges[1].name, "step 2");
-  EXPECT_EQ(analysis::step_at(found.ranges, 99), std::nullopt);
-  EXPECT_EQ(analysis::step_at(found.ranges, 100), 0u);
-  EXPECT_EQ(analysis::step_at(found.ranges, 199), 0u);
-  EXPECT_EQ(analysis::step_at(found.ranges, 200), 1u);  // an end belongs to what follows
-  EXPECT_EQ(analysis::step_at(found.ranges, 300), std::nullopt);
-}
-
-TEST(StepRanges, RecordedPartlyDoNotCount) {
-  ProfileBuilder builder;
-  builder.range(0, 10, "train_step").range(10, 20, "train_step");
-  builder.profile().nvtx.front().began_earlier = true;
-  EXPECT_EQ(analysis::find_step_ranges(builder.build()).ranges.size(), 1u);
-}
-
 TEST(LaunchTable, FindsTheCallOfALaunch) {
   ProfileBuilder builder;
   const std::int64_t id = builder.launch(5, 100, 200, "k").correlation_id;
@@ -219,7 +197,7 @@ TEST(IdleTimeOf, KernelsWithoutCallsIsUnknown) {
   EXPECT_EQ(idle(only_device(builder).parts.at(0), analysis::IdleCause::unknown), 50);
 }
 
-// Six times "a b b c", with idle time before each a; the third has one more b.
+// Twelve equal steps of 800 ns with 50 ns of idle time before each; the sixth has one more b.
 TEST(Periods, AreFoundInTheKernelSequence) {
   ProfileBuilder builder;
   std::int64_t t = 0;
@@ -234,20 +212,28 @@ TEST(Periods, AreFoundInTheKernelSequence) {
   }
   const analysis::DeviceSteps found = only_device(builder);
   EXPECT_EQ(found.origin, analysis::StepOrigin::period);
-  ASSERT_GE(found.steps.size(), 10u);
-  for (const analysis::Step& step : found.steps) {
-    EXPECT_TRUE(step.duration_ns() == 850 || step.duration_ns() == 950) << step.duration_ns();
+  ASSERT_EQ(found.steps.size(), 12u);
+  EXPECT_EQ(found.steps[0].duration_ns(), 800);  // no idle time before it
+  for (std::size_t i = 1; i < 12; ++i) {
+    EXPECT_EQ(found.steps[i].duration_ns(), i == 5 ? 950 : 850) << i;
   }
 }
 
-TEST(Periods, AreNotFoundInOtherSequences) {
-  std::mt19937 random(3);
-  std::vector<std::uint32_t> sequence(1000);
-  for (std::uint32_t& kernel : sequence) kernel = random() % 7;
-  EXPECT_TRUE(
-      analysis::find_period(sequence, std::vector<std::int64_t>(sequence.size(), 1)).empty());
-  EXPECT_TRUE(analysis::find_period({}, {}).empty());
-  EXPECT_TRUE(analysis::find_period({1, 2}, {0, 0}).empty());
+// A padded batch has a different length in each step, and so have its kernels.
+TEST(Periods, OfKernelsWithDifferentGrids) {
+  ProfileBuilder builder;
+  std::int64_t t = 0;
+  for (int i = 0; i < 12; ++i) {
+    t += 50;
+    for (const char* name : {"a", "b", "b", "d"}) {
+      store::KernelRecord& kernel = builder.kernel(t, t + 100, name);
+      kernel.grid = {100 + (i * 7) % 5, 1, 1};
+      t += 100;
+    }
+  }
+  const analysis::DeviceSteps found = only_device(builder);
+  EXPECT_EQ(found.origin, analysis::StepOrigin::period);
+  EXPECT_EQ(found.steps.size(), 12u);
 }
 
 // Means exclude a step with loading and one with an evaluation.
@@ -265,6 +251,21 @@ TEST(StepTimes, ExcludeUntypicalStepsFromMeans) {
 }
 
 // Reading counters slows down steps 0 to 2, most of the five.
+// Steps of three lengths take turns; each length is compiled when it is first met.
+TEST(StepTimes, ExcludeCompilationAmongStepsOfDifferentLengths) {
+  ProfileBuilder builder;
+  std::int64_t t = 0;
+  for (int i = 0; i < 24; ++i) {
+    const std::int64_t duration = i == 4 || i == 5 ? 9000 : 1000 + 300 * (i % 3);
+    builder.range(t, t + duration - 1, "step " + std::to_string(i));
+    builder.launch(t + 1, t + 2, t + duration, "my_kernel");
+    t += duration;
+  }
+  const analysis::DeviceSteps found = only_device(builder);
+  EXPECT_EQ(found.typical.size(), 20u);  // without the two, and without the first with 1000, 1600
+  EXPECT_NEAR(found.mean_step_s(), 1300e-9, 30e-9);
+}
+
 TEST(StepTimes, ExcludeStepsWithCounterReadingsFromMeans) {
   ProfileBuilder builder;
   std::int64_t t = 0;

@@ -264,13 +264,29 @@ class Recorded(unittest.TestCase):
             self.assertIn("--steps-range is now --step-range", result.stderr)
             self.assertIn("'epoch'", result.stderr)
 
+    def test_the_old_names_of_options_of_compare_work_with_a_note(self):
+        run_file = EXAMPLES / "h200_layer_bf16.sqlite"
+        result = run("compare", run_file, run_file, "--fail-above-span", "3%")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("--fail-above-span is now --fail-above-time", result.stderr)
+        machine = EXAMPLES / "machine.json"
+        result = run("compare", machine, machine, "--gate", "1", "--at-clock")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("--at-clock is now --at-equal-clock", result.stderr)
+
 
 class WithoutSteps(InFolder):
     """A trace without step ranges and without a repeating kernel pattern."""
 
     def test_a_step_is_not_compared_with_a_whole_profile(self):
+        trace = self.folder / "whole.json"
+        # Twenty kernels, each another one.
+        trace.write_text(json.dumps({"schemaVersion": 1, "traceEvents": [
+            {"ph": "X", "cat": "kernel", "name": f"kernel_{i}", "pid": 0, "tid": 7, "ts": 100 * i, "dur": 90,
+             "args": {"device": 0, "stream": 7, "correlation": i, "grid": [1, 1, 1], "block": [32, 1, 1]}}
+            for i in range(20)]}))
         whole = self.folder / "whole.sqlite"
-        result = run("import", EXAMPLES.parent / "kineto/llama_fp8.json.gz", "-o", whole)
+        result = run("import", trace, "-o", whole)
         self.assertEqual(result.returncode, 0, result.stderr)
         machine = ["-m", EXAMPLES / "machine.json"]
         of_steps = EXAMPLES / "training/llama_bf16.sqlite"
