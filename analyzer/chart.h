@@ -27,6 +27,7 @@ struct Chart {
 
   // Columns whose cells form a bar's label; columns with the same cell in all rows are left out.
   std::vector<std::string> label_keys;
+  std::string description_key = {};  // column that explains each bar, for tooltips
   // One value column; for stacked bars without `part_key`, one column per part.
   std::vector<std::string> value_keys;
   // Waterfall: the column with the first and last row's values, if it is not the value column.

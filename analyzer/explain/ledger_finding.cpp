@@ -272,6 +272,7 @@ Table ledger_table(const Ledger& ledger) {
   const bool predicted = ledger.kind == LedgerKind::prediction;
   table.chart = Chart{.kind = ChartKind::waterfall,
                       .label_keys = {"cause"},
+                      .description_key = "meaning",
                       .value_keys = {predicted ? "saved_s" : "time_s"}};
   table.chart->total_key = predicted ? "" : "after_s";
   table.chart->more_is_better = predicted;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/row_facts.h"
 
-#include <QLocale>
-
 #include "gui/models/table_cells.h"
 #include "support/text.h"
 #include "support/units.h"
@@ -134,8 +132,8 @@ QString percent_text(std::optional<double> fraction) {
 }
 
 QString count_text(std::int64_t count, const char* one, const char* many) {
-  return QStringLiteral("%1 %2").arg(QLocale::c().toString(qlonglong(count)),
-                                     QString::fromUtf8(count == 1 ? one : many));
+  return QString::fromStdString(format_whole(count)) + QLatin1Char(' ') +
+         QString::fromUtf8(count == 1 ? one : many);
 }
 
 std::vector<FactSection> facts(const analysis::KernelRow& row) {

@@ -24,7 +24,7 @@ QString ratio_text(std::optional<double> ratio);  // "0.75", not "750 m"
 QString duration_text(std::int64_t duration_ns);
 QString intensity_text(std::optional<double> flop_per_byte);
 QString percent_text(std::optional<double> fraction);
-QString count_text(std::int64_t count, const char* one, const char* many);  // "1024 launches"
+QString count_text(std::int64_t count, const char* one, const char* many);  // "1,024 launches"
 
 struct Fact {
   QString label;

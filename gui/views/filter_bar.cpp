@@ -46,6 +46,7 @@ FilterBar::FilterBar(SelectionModel* selection, QWidget* parent)
   words_->setClearButtonEnabled(true);
   words_->setMaximumWidth(340);
   count_->setTextFormat(Qt::PlainText);
+  count_->setToolTip(tr("A kernel signature is a kernel with its grid, block and shared memory."));
 
   connect(undo_, &QToolButton::clicked, selection_, &SelectionModel::undo);
   connect(redo_, &QToolButton::clicked, selection_, &SelectionModel::redo);

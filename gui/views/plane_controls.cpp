@@ -42,10 +42,14 @@ PlaneControls::PlaneControls(const PlaneScene& scene, QWidget* parent)
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(4, 2, 6, 0);
   row->setSpacing(2);
-  tiers_ = add_menu(tr("Memory &tiers"), &PlaneControls::fill_tiers);
-  precisions_ = add_menu(tr("&Precisions"), &PlaneControls::fill_precisions);
-  marks_ = add_menu(tr("P&oints"), &PlaneControls::fill_marks);
-  machines_ = add_menu(tr("Ma&chines"), &PlaneControls::fill_machines);
+  tiers_ = add_menu(tr("Memory &tiers"), tr("Choose the memory tiers with a roof and points"),
+                    &PlaneControls::fill_tiers);
+  precisions_ = add_menu(tr("&Precisions"), tr("Choose the precisions with a ceiling"),
+                         &PlaneControls::fill_precisions);
+  marks_ = add_menu(tr("P&oints"), tr("Choose whether a point is a kernel or a launch"),
+                    &PlaneControls::fill_marks);
+  machines_ = add_menu(tr("Ma&chines"), tr("Compare with the ceilings of other machines"),
+                       &PlaneControls::fill_machines);
   const auto set_up = [row](QToolButton* button, QMenu* menu) {
     button->setMenu(menu);
     button->setPopupMode(QToolButton::InstantPopup);
@@ -57,6 +61,7 @@ PlaneControls::PlaneControls(const PlaneScene& scene, QWidget* parent)
   for (QMenu* menu : {tiers_, precisions_, marks_, machines_}) {
     auto* button = new QToolButton(this);
     button->setText(menu->title().remove(QLatin1Char('&')));
+    button->setToolTip(menu->toolTip());
     set_up(button, menu);
     buttons_.emplace_back(menu, button);
   }
@@ -66,8 +71,10 @@ PlaneControls::PlaneControls(const PlaneScene& scene, QWidget* parent)
   follow();
 }
 
-QMenu* PlaneControls::add_menu(const QString& title, void (PlaneControls::*fill)(QMenu*)) {
+QMenu* PlaneControls::add_menu(const QString& title, const QString& tooltip,
+                               void (PlaneControls::*fill)(QMenu*)) {
   QMenu* menu = all_->addMenu(title);
+  menu->setToolTip(tooltip);
   connect(menu, &QMenu::aboutToShow, this, [this, menu, fill] {
     menu->clear();
     (this->*fill)(menu);

@@ -32,7 +32,8 @@ class PlaneControls : public QWidget {
   void machine_wanted();
 
  private:
-  QMenu* add_menu(const QString& title, void (PlaneControls::*fill)(QMenu*));
+  QMenu* add_menu(const QString& title, const QString& tooltip,
+                  void (PlaneControls::*fill)(QMenu*));
   void fill_tiers(QMenu* menu);
   void fill_precisions(QMenu* menu);
   void fill_marks(QMenu* menu);

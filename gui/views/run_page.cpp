@@ -3,12 +3,16 @@
 
 #include <QApplication>
 #include <QCheckBox>
+#include <QChildEvent>
 #include <QDockWidget>
 #include <QHBoxLayout>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QMainWindow>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <QToolButton>
+#include <QToolTip>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -89,7 +93,11 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
       dock_area_(new QMainWindow(this, Qt::Widget)) {
   summary_->setTextFormat(Qt::PlainText);
   summary_->setContentsMargins(10, 6, 10, 2);
+  summary_->setToolTip(
+      tr("Typical step: mean of the steps within 10 % of the median, without those in which "
+         "counters were read. Idle: nothing runs on the GPU."));
 
+  dock_area_->installEventFilter(this);
   dock_area_->setDockNestingEnabled(true);
   dock_area_->setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   for (const RunViewSpec& spec : run_views()) {
@@ -299,6 +307,23 @@ void RunPage::show_baseline() {
   const auto run = baseline_ == nullptr ? nullptr : baseline_->open_run();
   for (const auto& [name, shown] : views_) shown->set_baseline(run_ ? run : nullptr);
   show_summary();
+}
+
+bool RunPage::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == dock_area_ && event->type() == QEvent::ChildPolished) {
+    auto* bar = qobject_cast<QTabBar*>(static_cast<QChildEvent*>(event)->child());
+    if (bar != nullptr) bar->installEventFilter(this);
+  }
+  auto* bar = qobject_cast<QTabBar*>(watched);
+  if (bar == nullptr || event->type() != QEvent::ToolTip) {
+    return QWidget::eventFilter(watched, event);
+  }
+  auto* help = static_cast<QHelpEvent*>(event);
+  const QString title = bar->tabText(bar->tabAt(help->pos()));
+  for (const RunViewSpec& spec : run_views()) {
+    if (title == tr(spec.title)) QToolTip::showText(help->globalPos(), tr(spec.description), bar);
+  }
+  return true;
 }
 
 void RunPage::show_summary() {

@@ -69,6 +69,8 @@ class RunPage : public QWidget {
 
  private:
   void show_document();
+  // Shows the description of a view as the tooltip of its tab: Qt sets that to the title.
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void show_docks_of_launches(bool there);
   void size_docks();
   void show_baseline();

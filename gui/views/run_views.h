@@ -17,8 +17,9 @@ enum class Place { figures, details, launches };
 enum class Needs { machine, rows, launches };
 
 struct RunViewSpec {
-  const char* name;   // for settings and the command line: "time_plane"
-  const char* title;  // translatable
+  const char* name;         // for settings and the command line: "time_plane"
+  const char* title;        // translatable
+  const char* description;  // translatable: the tooltip of the tab
   Place place;
   std::function<RunView*(SelectionModel*)> make;
   Needs needs;

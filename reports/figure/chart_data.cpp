@@ -65,10 +65,12 @@ class Reader {
     return column < table_.rows[row].size() ? table_.rows[row][column] : analysis::Cell();
   }
 
-  ChartValue value(std::size_t row, std::size_t column) const {
+  ChartValue value(std::size_t row, std::size_t column, bool difference = false) const {
     const analysis::Cell at = cell(row, column);
+    analysis::Column head = table_.columns[column];
+    head.difference = head.difference || difference;
     ChartValue out;
-    out.text = one_line(analysis::format_cell(at, table_.columns[column]));
+    out.text = one_line(analysis::format_cell(at, head));
     if (const auto* integer = std::get_if<std::int64_t>(&at)) {
       out.value = static_cast<double>(*integer);
     } else if (const auto* number = std::get_if<double>(&at)) {
@@ -121,8 +123,14 @@ class Reader {
     data_.column = table_.columns[total];
     for (const std::size_t row : rows_) {
       const bool end = row == rows_.front() || row == rows_.back();
-      ChartValue read = value(row, end ? total : difference);
+      ChartValue read = value(row, end ? total : difference, !end);
       data_.bars.push_back({row, label(row), {std::move(read)}, {}});
+      if (const auto description = column(chart_.description_key)) {
+        const analysis::Cell text = cell(row, *description);
+        if (const auto* words = std::get_if<std::string>(&text)) {
+          data_.bars.back().description = one_line(*words);
+        }
+      }
     }
   }
 

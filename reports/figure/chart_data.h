@@ -32,6 +32,7 @@ struct ChartBar {
   std::string label;               // one line of valid UTF-8 of any length
   std::vector<ChartValue> values;  // one per series; exactly one if not stacked
   std::optional<ChartValue> reference;
+  std::string description = {};  // as in Chart::description_key; may be empty
 
   // Stacked bars: the sum of the drawn parts.
   double sum() const;

@@ -101,6 +101,7 @@ std::string bar_tooltip(const ChartData& data, const ChartBar& bar) {
   text += data.kind == analysis::ChartKind::stacked_bars ? value_text(bar.sum(), data.column)
                                                          : bar.values.front().text;
   if (bar.reference) text += "; " + data.reference_label + ": " + bar.reference->text;
+  if (!bar.description.empty()) text += ". " + bar.description;
   return text;
 }
 

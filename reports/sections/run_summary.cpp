@@ -73,9 +73,11 @@ std::string lead(const analysis::RunAnalysis& run, const analysis::RunUnit& unit
   return html + "</p>\n";
 }
 
-std::string tile(const std::string& name, const std::string& value, const std::string& detail) {
-  return "<div><dt>" + escape_html(name) + "</dt><dd>" + escape_html(value) + "</dd><dd>" +
-         escape_html(detail) + "</dd></div>\n";
+// `meaning` is the tooltip.
+std::string tile(const std::string& name, const std::string& meaning, const std::string& value,
+                 const std::string& detail) {
+  return "<div title=\"" + escape_html(meaning) + "\"><dt>" + escape_html(name) + "</dt><dd>" +
+         escape_html(value) + "</dd><dd>" + escape_html(detail) + "</dd></div>\n";
 }
 
 std::string tiles(const analysis::RunAnalysis& run, const analysis::RunUnit& unit) {
@@ -84,9 +86,14 @@ std::string tiles(const analysis::RunAnalysis& run, const analysis::RunUnit& uni
   std::string html = "<dl class=\"tiles\">\n";
   if (by_step) {
     const analysis::TypicalStep& step = *unit.step();
-    html += tile("Typical step", format_si(step.step_s, "s"),
-                 "mean of " + format_whole(step.typical) + " typical of " + format_whole(step.all));
-    html += tile("Idle per step", format_si(step.idle_s, "s"),
+    html +=
+        tile("Typical step",
+             "Mean time of the steps within 10 % of the median, without those in which counters "
+             "were read",
+             format_si(step.step_s, "s"),
+             "mean of " + format_whole(step.typical) + " typical of " + format_whole(step.all));
+    html += tile("Idle per step", "Time of a typical step in which nothing runs on the GPU",
+                 format_si(step.idle_s, "s"),
                  rounded_percent(step.idle_s / step.step_s) + " of the step");
   }
   double time_s = 0;
@@ -98,20 +105,26 @@ std::string tiles(const analysis::RunAnalysis& run, const analysis::RunUnit& uni
   }
   const std::string activity = on_host(run) ? " annotated ranges" : " kernel launches";
   html += tile((on_host(run) ? "Annotated time" : "Kernel time") + (by_step ? per : ""),
+               "Sum of the durations of all kernels; overlapping kernels count separately",
                format_si(time_s, "s"),
                analysis::format_count(launches) + activity + (by_step ? per : ""));
   if (!by_step && run.span_s > 0) {
-    html += tile("Idle", format_si(std::max(0.0, run.span_s - run.busy_s), "s"),
+    html += tile("Idle", "Time from the first to the last activity in which nothing runs",
+                 format_si(std::max(0.0, run.span_s - run.busy_s), "s"),
                  rounded_percent(std::max(0.0, 1 - run.busy_s / run.span_s)) + " of " +
                      format_si(run.span_s, "s"));
   }
   if (const analysis::RunUnit::Sol sol = unit.sol(); sol.sol_s > 0) {
-    html += tile("SOL time" + (by_step ? per : ""), format_si(sol.sol_s, "s"),
-                 "for " + format_si(sol.known_s, "s") + " of measured time");
+    html +=
+        tile("SOL time" + (by_step ? per : ""),
+             "Speed-of-light time: least time of the known FLOPs and bytes at the machine's "
+             "ceilings",
+             format_si(sol.sol_s, "s"), "for " + format_si(sol.known_s, "s") + " of measured time");
   }
   if (!by_step && run.machine) {
     const std::string host = run.profile.session.host;
-    html += tile("Device", run.machine->device.name, host.empty() ? "" : "on " + host);
+    html += tile("Device", "Device of the machine model that the run is compared with",
+                 run.machine->device.name, host.empty() ? "" : "on " + host);
   }
   return html + "</dl>\n";
 }

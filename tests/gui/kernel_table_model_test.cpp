@@ -186,7 +186,7 @@ TEST(RowFacts, FormatRatiosAndCounts) {
   EXPECT_EQ(ratio_text(1506.2), QStringLiteral("1506"));
   EXPECT_EQ(ratio_text(std::nullopt), QStringLiteral("-"));
   EXPECT_EQ(count_text(1, "launch", "launches"), QStringLiteral("1 launch"));
-  EXPECT_EQ(count_text(12345, "launch", "launches"), QStringLiteral("12345 launches"));
+  EXPECT_EQ(count_text(12345, "launch", "launches"), QStringLiteral("12,345 launches"));
 }
 
 }  // namespace

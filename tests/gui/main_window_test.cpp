@@ -2,14 +2,18 @@
 // The main window and its pages: linked views, several files, errors, dropped files.
 #include "gui/views/main_window.h"
 
+#include <QApplication>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QHelpEvent>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QSignalSpy>
+#include <QTabBar>
 #include <QTableView>
 #include <QTest>
+#include <QToolTip>
 #include <QUrl>
 #include <cmath>
 
@@ -21,6 +25,7 @@
 #include "gui/views/notes_bar.h"
 #include "gui/views/roofline_view.h"
 #include "gui/views/run_page.h"
+#include "gui/views/run_views.h"
 #include "tests/gui/fixture.h"
 
 namespace mansard::gui {
@@ -122,6 +127,24 @@ TEST_F(MainWindowTest, RestoresASelectionThatWasFilteredOut) {
   EXPECT_EQ(page->selection()->selected(), 0u);
   page->selection()->set_filter({});
   EXPECT_EQ(selected_name(page), name);
+}
+
+TEST_F(MainWindowTest, TabsDescribeTheirViewsOnHover) {
+  RunPage* page = open({QStringLiteral("run.sqlite")});
+  std::size_t tabs = 0;
+  for (QTabBar* bar : page->findChildren<QTabBar*>()) {
+    for (int i = 0; i < bar->count(); ++i) {
+      for (const RunViewSpec& spec : run_views()) {
+        if (bar->tabText(i) != QString::fromUtf8(spec.title)) continue;
+        const QPoint at = bar->tabRect(i).center();
+        QHelpEvent hover(QEvent::ToolTip, at, bar->mapToGlobal(at));
+        QApplication::sendEvent(bar, &hover);
+        EXPECT_EQ(QToolTip::text(), QString::fromUtf8(spec.description)) << spec.name;
+        ++tabs;
+      }
+    }
+  }
+  EXPECT_GE(tabs, run_views().size() - 1);  // the details are alone, and have no tab
 }
 
 TEST_F(MainWindowTest, NotesAreShown) {
