@@ -40,6 +40,17 @@ void add_annotation_notes(const store::Profile& profile, const Attribution& attr
     return;
   }
 
+  std::int64_t of_graphs = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    of_graphs += shares[i].range >= 0 && profile.kernels[i].graph_node_id != 0 ? 1 : 0;
+  }
+  if (of_graphs > 0) {
+    notes.push_back(
+        "Kernels of CUDA graphs whose FLOPs and bytes are those of the same kernel outside of "
+        "graphs: " +
+        format_whole(of_graphs) + ".");
+  }
+
   std::vector<bool> receives(attribution.ranges.size());
   std::vector<bool> assumes_precision(attribution.ranges.size());
   // A launch whose counters were read has no kernel record, but its range's work is not lost.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analyzer/attribution/graph_shares.h"
 #include "analyzer/kernel_rows.h"
 
 namespace mansard::analysis {
@@ -32,6 +33,13 @@ bool takes_bytes(const kernels::WorkAnnotation* work, const CountedWork* counted
   return !work->modeled || counted == nullptr || !counts_bytes(*counted, level);
 }
 
+std::vector<KernelShare> all_shares(const store::Profile& profile, const Attribution& attribution,
+                                    const KernelNames& names, const std::vector<Steps>& steps) {
+  std::vector<KernelShare> shares = share_work(profile, attribution, names);
+  add_shares_of_graphs(profile, attribution, steps, shares);
+  return shares;
+}
+
 }  // namespace
 
 WorkSources::WorkSources(const store::Profile& from, const LaunchTable& launches,
@@ -39,7 +47,7 @@ WorkSources::WorkSources(const store::Profile& from, const LaunchTable& launches
     : profile(from),
       attribution(attribute_kernels(from)),
       names(from, rules),
-      shares(share_work(from, attribution, names)),
+      shares(all_shares(from, attribution, names, steps)),
       kinds(from, attribution, rules, shares, steps),
       counted(from, kinds),
       messages(from, launches, names) {}

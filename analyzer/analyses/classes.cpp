@@ -4,6 +4,7 @@
 #include <map>
 
 #include "analyzer/kernel_columns.h"
+#include "analyzer/steps/run_unit.h"
 #include "support/units.h"
 
 namespace mansard::analysis {
@@ -75,8 +76,15 @@ Finding by_class(const RunAnalysis& run) {
   if (classes.empty()) {
     finding.summary = "There are no kernels and no annotated host work.";
   } else {
-    finding.summary = "Most time is in class " + classes.front().first.name() + ": " +
-                      format_percent(classes.front().second.share) + " of the total.";
+    const RunUnit unit(run);
+    auto shares_of_step = unit.shares();
+    std::erase_if(shares_of_step, [](const auto& part) { return part.first == "idle"; });
+    const bool by_step = unit.name() == "step" && !shares_of_step.empty();
+    finding.summary = by_step ? "Most time of a typical step is in class " +
+                                    shares_of_step.front().first.name() + ": " +
+                                    format_percent(shares_of_step.front().second) + "."
+                              : "Most time is in class " + classes.front().first.name() + ": " +
+                                    format_percent(classes.front().second.share) + " of the total.";
   }
   finding.tables.push_back(std::move(table));
   return finding;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel table: all values of all rows.
 #include "analyzer/kernel_columns.h"
+#include "analyzer/steps/run_unit.h"
 #include "support/units.h"
 
 namespace mansard::analysis {
@@ -20,9 +21,20 @@ Finding kernel_table(const RunAnalysis& run) {
   finding.title = "Kernels";
   finding.summary = "There are no kernels and no annotated host work.";
   if (!run.rows.empty()) {
-    const KernelRow& top = run.rows.front();
-    finding.summary = "Of " + format_whole(run.rows.size()) + " rows, " + top.short_name +
-                      " takes the most time: " + format_percent(top.share) + " of the total.";
+    const RunUnit unit(run);
+    const auto time_s = [&](std::size_t row) { return unit.duration_s(row); };
+    std::size_t top = 0;
+    double all_s = 0;
+    for (std::size_t i = 0; i < run.rows.size(); ++i) {
+      if (time_s(i) > time_s(top)) top = i;
+      all_s += time_s(i);
+    }
+    const bool by_step = unit.name() == "step" && all_s > 0;
+    finding.summary = "Of " + format_whole(static_cast<std::int64_t>(run.rows.size())) + " rows, " +
+                      run.rows[by_step ? top : 0].short_name + " takes the most time" +
+                      (by_step ? " of a typical step" : "") + ": " +
+                      format_percent(by_step ? time_s(top) / all_s : run.rows[0].share) +
+                      (by_step ? " of its kernels, memcpys and memsets." : " of the total.");
   }
   finding.tables.push_back(std::move(table));
   return finding;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analyzer/row_totals.h"
+#include "analyzer/steps/phases.h"
 #include "analyzer/steps/step_times.h"
 #include "support/units.h"
 
@@ -149,6 +150,77 @@ Table steps_table(const std::vector<DeviceSteps>& devices) {
   return table;
 }
 
+// "other 968 ms, memcpy 45.0 ms": the classes with most of a phase's busy time.
+std::string largest_classes(const Phase& phase) {
+  constexpr std::size_t kMax = 3;
+  std::vector<std::pair<OperationClass, std::int64_t>> classes(phase.class_ns.begin(),
+                                                               phase.class_ns.end());
+  std::stable_sort(classes.begin(), classes.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMax, classes.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + classes[i].first.name() + " " +
+            format_si(seconds(classes[i].second), "s");
+  }
+  return text;
+}
+
+using DevicePhases = std::vector<std::pair<std::int32_t, std::vector<Phase>>>;  // by device
+
+DevicePhases phases_of(const RunAnalysis& run, const std::vector<DeviceSteps>& devices) {
+  DevicePhases all;
+  for (const DeviceSteps& device : devices) {
+    std::vector<Phase> phases = run_phases(run, device);
+    if (!phases.empty()) all.emplace_back(device.device_id, std::move(phases));
+  }
+  return all;
+}
+
+Table phases_table(const DevicePhases& devices) {
+  Table table;
+  table.id = "phases";
+  table.title = "Phases of the run";
+  table.columns = {
+      {"device", "GPU", CellFormat::count, "", "CUDA device number in the profiled process"},
+      {"phase", "phase", CellFormat::text, "", "Part of the run"},
+      {"steps", "steps", CellFormat::count, "", "Number of steps"},
+      {"time_s", "time", CellFormat::quantity, "s", "Time of the phase; the phases add up"},
+      {"share", "share", CellFormat::fraction, "", "Share of the time from first to last activity"},
+      {"busy_s", "GPU busy", CellFormat::quantity, "s", "Time in which something ran"},
+      {"launches", "launches", CellFormat::count, "", "Kernels, memcpys, memsets and graphs"},
+      {"classes", "most busy time", CellFormat::text, "", "Classes with the most busy time"},
+      {"meaning", "meaning", CellFormat::text, "", "Definition of the phase"},
+  };
+  for (const auto& [device_id, phases] : devices) {
+    std::int64_t total_ns = 0;
+    for (const Phase& phase : phases) total_ns += phase.total_ns;
+    for (const Phase& phase : phases) {
+      const bool has_steps = phase.steps > 0;
+      table.rows.push_back(
+          {std::int64_t{device_id}, std::string(info(phase.kind).label),
+           has_steps ? Cell(static_cast<std::int64_t>(phase.steps)) : Cell(),
+           seconds(phase.total_ns), quotient(seconds(phase.total_ns), seconds(total_ns)),
+           seconds(phase.busy_ns), phase.launches, text_cell(largest_classes(phase)),
+           std::string(info(phase.kind).description)});
+    }
+  }
+  return table;
+}
+
+// " Start-up before the first step takes 2.95 s, with the GPU busy for 301 ms (memcpy 78.0 ms)."
+std::string start_up_text(const DevicePhases& devices) {
+  std::string text;
+  for (const auto& [device_id, phases] : devices) {
+    const Phase& first = phases.front();
+    if (first.kind != PhaseKind::start_up || first.busy_ns == 0) continue;
+    text += " Start-up of GPU " + std::to_string(device_id) + " before the first step takes " +
+            format_si(seconds(first.total_ns), "s") + ", with the GPU busy for " +
+            format_si(seconds(first.busy_ns), "s") + " (" + largest_classes(first) +
+            "); no value per step includes it.";
+  }
+  return text;
+}
+
 std::string summary(const std::vector<DeviceSteps>& devices) {
   if (devices.empty()) return "The profile has no kernels.";
   std::string text;
@@ -184,7 +256,11 @@ Finding steps(const RunAnalysis& run) {
   finding.id = "steps";
   finding.title = "Steps";
   finding.summary = summary(devices);
-  if (!devices.empty()) finding.tables = {parts_table(devices), steps_table(devices)};
+  if (devices.empty()) return finding;
+  const DevicePhases phases = phases_of(run, devices);
+  finding.summary += start_up_text(phases);
+  finding.tables = {parts_table(devices), steps_table(devices)};
+  if (!phases.empty()) finding.tables.push_back(phases_table(phases));
   return finding;
 }
 

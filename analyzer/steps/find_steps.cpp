@@ -223,7 +223,7 @@ Steps steps_by_repetition(const std::vector<Event>& events, const store::Profile
   for (std::size_t i = 0; i + 1 < found->bounds.size(); ++i) {
     const std::size_t begin = found->bounds[i];
     const std::size_t end = found->bounds[i + 1];
-    steps.steps.push_back({"period " + std::to_string(i), done_ns[begin], done_ns[end],
+    steps.steps.push_back({"step " + std::to_string(i), done_ns[begin], done_ns[end],
                            std::count_if(events.begin() + static_cast<std::ptrdiff_t>(begin),
                                          events.begin() + static_cast<std::ptrdiff_t>(end),
                                          [](const Event& event) { return event.is_reading; })});

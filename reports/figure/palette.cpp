@@ -24,6 +24,7 @@ const std::array kClasses = {
     ClassEntry{"attention", attention, MarkShape::square},
     ClassEntry{"softmax", attention, MarkShape::circle},
     ClassEntry{"linear_attention", attention, MarkShape::diamond},
+    ClassEntry{"autotuning", update, MarkShape::diamond},
     ClassEntry{"quantize", format, MarkShape::diamond},
     ClassEntry{"dequantize", format, MarkShape::square},
     ClassEntry{"amax", format, MarkShape::triangle_up},

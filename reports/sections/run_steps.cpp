@@ -43,7 +43,9 @@ std::optional<Section> make(const SectionContext& context) {
   section.html += html_chart(typical, &section.figures) +
                   folded(typical.title, values(typical, false, section.figures));
   for (std::size_t i = 1; i < finding->tables.size(); ++i) {
-    section.html += folded("All steps", values(finding->tables[i], true, section.figures));
+    const analysis::Table& table = finding->tables[i];
+    section.html += folded(table.id == "steps" ? "All steps" : table.title,
+                           values(table, true, section.figures));
   }
   return section;
 }

@@ -18,7 +18,7 @@ inline constexpr std::size_t kMaxPageFindingRows = 50;
 inline constexpr std::size_t kMaxPageLaunches = 100'000;
 inline constexpr std::size_t kMaxPageCopies = 20'000;
 inline constexpr std::size_t kMaxPageRanges = 20'000;
-inline constexpr std::size_t kMaxPageCalls = 5'000;
+inline constexpr std::size_t kMaxPageCalls = 4'000;
 inline constexpr std::size_t kMaxPageSamples = 20'000;
 
 }  // namespace mansard::reports

@@ -164,7 +164,7 @@ TEST(KernelRules, BuiltInClasses) {
         "amax",       "rht",         "dequantize", "transpose",        "cast",        "norm",
         "activation", "elementwise", "reduction",  "softmax",          "loss",        "sampling",
         "pooling",    "embedding",   "sort",       "optimizer",        "collective",  "copy",
-        "other"}) {
+        "autotuning", "other"}) {
     EXPECT_TRUE(kernel_rules().is_operation_class(name)) << name;
   }
   EXPECT_FALSE(kernel_rules().is_operation_class("gem"));

@@ -201,10 +201,11 @@ class Recorded(unittest.TestCase):
     def test_has_steps_that_hold_all_of_their_time(self):
         result = run("analyze", EXAMPLES / "h200_layer_bf16.sqlite", "--analysis", "steps", "--format", "json")
         self.assertEqual(result.returncode, 0, result.stderr)
-        parts, steps = json.loads(result.stdout)["findings"][0]["tables"]
+        parts, steps, phases = json.loads(result.stdout)["findings"][0]["tables"]
         self.assertEqual([s["step"] for s in steps["rows"]], [f"step {i}" for i in range(20)])
         self.assertAlmostEqual(sum(p["time_s"] for p in parts["rows"]),
                                sum(s["time_s"] for s in steps["rows"]) / 20, delta=1e-12)
+        self.assertEqual({p["phase"]: p["steps"] for p in phases["rows"] if p["steps"]}, {"typical steps": 20})
 
     def test_traces_of_pytorch_and_nsight_systems_agree(self):
         """Two recordings of one program by different tools: the same launches, which take as long. (Of
