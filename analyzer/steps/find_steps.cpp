@@ -199,7 +199,9 @@ std::optional<Repetition> find_repetition(const std::vector<Event>& events,
                                           const store::Profile& profile) {
   constexpr double kMinEqual = 0.8;        // a batch of another length may need a kernel less
   constexpr std::size_t kManyKernels = 8;  // fewer families could be those of any program
+  constexpr std::size_t kManySteps = 20;   // more than batches have lengths
   std::optional<Repetition> by_launch = find_repetition(sequence_of(events, profile, false));
+  if (by_launch && by_launch->equal > kManySteps && by_launch->covered > 0.95) return by_launch;
   std::optional<Repetition> by_family =
       find_repetition(sequence_of(events, profile, true), kMinEqual);
   if (!by_launch) return by_family;

@@ -16,7 +16,8 @@ constexpr std::size_t kMinRepetitions = 3;
 constexpr double kMinCovered = 0.65;      // of the busy time between the bounds
 constexpr double kNegligible = 5e-3;      // of the score: then the shorter segments win
 constexpr std::size_t kManyKernels = 16;  // different ones in a step of a usual model
-constexpr std::size_t kMaxAnchors = 40;   // that are evaluated
+constexpr std::size_t kMaxPaired = 20'000;
+constexpr std::size_t kMaxAnchors = 40;  // that are evaluated
 constexpr std::size_t kAnchorsAlike = 2;
 
 // Where an anchor occurs, and how much of the sequence it divides regularly.
@@ -46,7 +47,9 @@ std::vector<Indices> positions(const std::vector<Value>& values) {
 
 // The anchors that divide most of the sequence into segments of similar length.
 std::vector<Anchor> anchors_of(const Sequence& sequence) {
-  std::vector<std::uint64_t> pairs(sequence.size());
+  // Steps with more different kernels do not need pairs, which would take seconds.
+  const bool use_pairs = sequence.hash.size() <= kMaxPaired;
+  std::vector<std::uint64_t> pairs(use_pairs ? sequence.size() : 0);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const std::uint64_t before = i == 0 ? UINT32_MAX : sequence.id[i - 1];
     pairs[i] = before << 32 | sequence.id[i];

@@ -16,7 +16,7 @@ from cli_test import EXAMPLES, run
 
 ROOT = EXAMPLES.parent
 RECORDINGS = sorted(itertools.chain(EXAMPLES.glob("*.sqlite"), (EXAMPLES / "training").glob("*.sqlite"),
-                                    (ROOT / "nsight").glob("*.sqlite")))
+                                    (EXAMPLES / "unannotated").glob("*.sqlite"), (ROOT / "nsight").glob("*.sqlite")))
 TRACES = sorted((ROOT / "kineto").glob("*.json.gz"))
 MACHINE = EXAMPLES / "machine.json"
 # Power limit of the H200s on which all of these were recorded. A GPU that starts to work exceeds its limit for about half a
