@@ -228,7 +228,8 @@ std::string summary(const std::vector<DeviceSteps>& devices) {
     const TimeParts& parts = device.typical_parts;
     const double total = static_cast<double>(parts.total_ns);
     text += (text.empty() ? "" : " ") + std::string("GPU ") + std::to_string(device.device_id) +
-            ": " + format_whole(device.steps.size()) + " steps (" + device.how + ")";
+            ": " + format_number_of(static_cast<std::int64_t>(device.steps.size()), "step") + " (" +
+            device.how + ")";
     if (device.disturbed > 0) {
       text += ", " + format_whole(device.disturbed) + " of them slowed down by reading counters";
     }
@@ -236,8 +237,10 @@ std::string summary(const std::vector<DeviceSteps>& devices) {
       text += "; the undisturbed step time is not available.";
       continue;
     }
-    text += "; " + format_whole(device.typical.size()) + " typical steps take " +
-            format_si(device.mean_step_s(), "s") + " each: idle " +
+    const auto typical = static_cast<std::int64_t>(device.typical.size());
+    text += "; " + format_number_of(typical, "typical step") +
+            (typical == 1 ? " takes " : " take ") + format_si(device.mean_step_s(), "s") +
+            (typical == 1 ? ": idle " : " each: idle ") +
             format_percent(static_cast<double>(parts.idle_total_ns()) / total) +
             ", exposed communication " +
             format_percent(static_cast<double>(parts.communication_ns + parts.arrival_ns) / total);

@@ -13,6 +13,7 @@ namespace mansard::analysis {
 namespace {
 
 constexpr std::size_t kMinRepetitions = 3;
+constexpr std::size_t kMinUnmarked = 10;  // if nothing marks the main loop
 constexpr double kMinCovered = 0.65;      // of the busy time between the bounds
 constexpr double kNegligible = 5e-3;      // of the score: then the shorter segments win
 constexpr std::size_t kManyKernels = 16;  // different ones in a step of a usual model
@@ -342,7 +343,7 @@ std::optional<Repetition> repetition_of(const Sequence& sequence, const Division
 }
 
 // Whether the repetitions are the layers of a single pass: nothing in most of them starts an
-// iteration of the program's main loop, and other work precedes and follows them.
+// iteration of the program's main loop, and they are few, or other work precedes and follows them.
 bool are_layers(const Sequence& sequence, const Repetition& found, const Multiset& reference) {
   const std::size_t count = found.bounds.size() - 1;
   std::size_t marked = 0;
@@ -354,6 +355,7 @@ bool are_layers(const Sequence& sequence, const Repetition& found, const Multise
     marked += marks ? 1 : 0;
   }
   if (2 * marked >= count) return false;
+  if (count < kMinUnmarked) return true;
   const auto has_other = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (!sequence.items[i].marks_loop && !reference.contains(sequence.id[i])) return true;

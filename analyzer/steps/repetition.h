@@ -23,8 +23,9 @@ struct Repetition {
 };
 
 // Returns nothing unless a set of launches repeats at least three times in a row. A single kernel
-// that repeats is not a step, nor are the layers within a single pass of a model, which other
-// kernels precede and follow.
+// that repeats is not a step, nor are the layers within a single pass of a model: fewer than ten
+// repetitions without SequenceItem::marks_loop, or repetitions that other kernels precede and
+// follow.
 //
 // Method: an item, or a pair of consecutive items, that occurs once per step divides the sequence
 // into segments. Each such anchor is evaluated by the busy time of the items that its equal

@@ -147,6 +147,8 @@ TEST(Repetition, DoesNotDependOnTheOrderOfStreams) {
 
 TEST(Repetition, IsNotTheLayersOfOnePass) {
   EXPECT_FALSE(Program().add("embed " + repeat(kForward, 24) + "norm_last head").find());
+  // Nor those of a trace that begins and ends within the layers.
+  EXPECT_FALSE(Program().add(kForward + kBackward, 4).find());
   // Nor those within the steps.
   Program two;
   two.add(kStep, 2);
@@ -161,10 +163,10 @@ TEST(Repetition, OfOneGraphIsAStepAndOfOneKernelIsNot) {
 
 // Every kernel occurs several times per step: only the order of two marks its start.
 TEST(Repetition, OfKernelsThatAllOccurSeveralTimes) {
-  const auto found = Program().add("f f f f b b b b b b b b", 8).find();
+  const auto found = Program().add("f f f f b b b b b b b b", 12).find();
   ASSERT_TRUE(found);
   EXPECT_EQ(found->items, 12u);
-  EXPECT_EQ(steps_of(found), 8u);
+  EXPECT_EQ(steps_of(found), 12u);
 }
 
 TEST(Repetition, IsNotInvented) {
