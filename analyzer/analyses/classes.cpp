@@ -40,9 +40,19 @@ Finding by_class(const RunAnalysis& run) {
   for (const KernelRow& row : run.rows) {
     if (row.launches > 0) totals[row.operation_class].add_row(row);
   }
+  // Per typical step, if there are steps: start-up then does not decide the order.
+  const RunUnit unit(run);
+  const bool by_step = unit.name() == "step";
+  std::map<OperationClass, double> step_s;
+  for (std::size_t i = 0; i < run.rows.size() && by_step; ++i) {
+    step_s[run.rows[i].operation_class] += unit.time_s(i);
+  }
   std::vector<std::pair<OperationClass, ClassTotals>> classes(totals.begin(), totals.end());
-  std::stable_sort(classes.begin(), classes.end(),
-                   [](const auto& a, const auto& b) { return a.second.time_s > b.second.time_s; });
+  std::stable_sort(classes.begin(), classes.end(), [&](const auto& a, const auto& b) {
+    const double a_s = by_step ? step_s[a.first] : a.second.time_s;
+    const double b_s = by_step ? step_s[b.first] : b.second.time_s;
+    return a_s != b_s ? a_s > b_s : a.second.time_s > b.second.time_s;
+  });
 
   Table table;
   table.id = "classes";
@@ -52,6 +62,10 @@ Finding by_class(const RunAnalysis& run) {
       choose(kernel_columns(), {"time_s", "share", "launches", "signatures", "flop_per_s",
                                 "known_fraction", "sol_s", "slowdown"});
   table.columns = {kernel_head("class")};
+  if (by_step) {
+    table.columns.push_back({"step_time_s", "per step", CellFormat::quantity, "s",
+                             "Device time of a typical step; overlapping time counts once"});
+  }
   append(table.columns, heads(columns));
   append(table.columns, {{"precisions", "precisions", CellFormat::text, "",
                           "Shares of the class's time, where the precision is known"},
@@ -65,6 +79,7 @@ Finding by_class(const RunAnalysis& run) {
     KernelEntry entry;
     entry.totals = total;
     std::vector<Cell> line = {operation_class.name()};
+    if (by_step) line.push_back(step_s[operation_class]);
     append(line, cells(columns, entry));
     append(line, {shares(total.precision_s, total.time_s), shares(total.library_s, total.time_s)});
     table.add(std::move(line), {.operation_class = operation_class});
@@ -76,15 +91,14 @@ Finding by_class(const RunAnalysis& run) {
   if (classes.empty()) {
     finding.summary = "There are no kernels and no annotated host work.";
   } else {
-    const RunUnit unit(run);
     auto shares_of_step = unit.shares();
     std::erase_if(shares_of_step, [](const auto& part) { return part.first == "idle"; });
-    const bool by_step = unit.name() == "step" && !shares_of_step.empty();
-    finding.summary = by_step ? "Most time of a typical step is in class " +
-                                    shares_of_step.front().first.name() + ": " +
-                                    format_percent(shares_of_step.front().second) + "."
-                              : "Most time is in class " + classes.front().first.name() + ": " +
-                                    format_percent(classes.front().second.share) + " of the total.";
+    finding.summary = by_step && !shares_of_step.empty()
+                          ? "Most time of a typical step is in class " +
+                                shares_of_step.front().first.name() + ": " +
+                                format_percent(shares_of_step.front().second) + "."
+                          : "Most time is in class " + classes.front().first.name() + ": " +
+                                format_percent(classes.front().second.share) + " of the total.";
   }
   finding.tables.push_back(std::move(table));
   return finding;
