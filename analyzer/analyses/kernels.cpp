@@ -30,7 +30,8 @@ Finding kernel_table(const RunAnalysis& run) {
       all_s += time_s(i);
     }
     const bool by_step = unit.name() == "step" && all_s > 0;
-    finding.summary = "Of " + format_whole(static_cast<std::int64_t>(run.rows.size())) + " rows, " +
+    finding.summary = "Of " + format_whole(static_cast<std::int64_t>(run.rows.size())) +
+                      " kernel signatures, memcpys and memsets, " +
                       run.rows[by_step ? top : 0].short_name + " takes the most time" +
                       (by_step ? " of a typical step" : "") + ": " +
                       format_percent(by_step ? time_s(top) / all_s : run.rows[0].share) +

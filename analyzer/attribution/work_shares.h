@@ -9,7 +9,7 @@ namespace mansard::analysis {
 
 struct KernelShare {
   std::int32_t range = -1;  // index into Attribution::ranges; -1: no work
-  double fraction = 0;      // of that range's work; fractions of all kernels of a range sum to 1
+  double fraction = 0;      // of that range's work; outside of graphs, a range's fractions sum to 1
 };
 
 // One element for each of Profile::kernels. The kernels of a range share its work in proportion to

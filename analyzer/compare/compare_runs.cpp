@@ -18,8 +18,8 @@ struct BothSteps {
   StepRanges b;
 };
 
-// Selects the kind of range that covers most of the time of both runs, among the kinds that occur
-// at least twice in each.
+// Selects the kind of range that covers most of the time of both runs, among the named kinds that
+// occur at least twice in each.
 BothSteps common_ranges(const RunAnalysis& a, const RunAnalysis& b) {
   BothSteps best;
   std::int64_t most_ns = -1;
@@ -27,7 +27,8 @@ BothSteps common_ranges(const RunAnalysis& a, const RunAnalysis& b) {
   for (StepRanges& kind : step_range_kinds(a.profile)) {
     const auto same = std::find_if(kinds_b.begin(), kinds_b.end(),
                                    [&](const StepRanges& k) { return k.kind == kind.kind; });
-    if (same == kinds_b.end() || kind.ranges.size() < 2 || same->ranges.size() < 2) continue;
+    if (same == kinds_b.end() || kind.marker != StepMarker::named) continue;
+    if (kind.ranges.size() < 2 || same->ranges.size() < 2) continue;
     const std::int64_t covered_ns = kind.covered_ns + same->covered_ns;
     if (covered_ns <= most_ns) continue;
     most_ns = covered_ns;
@@ -71,7 +72,11 @@ BothLaunches device_launches(const RunAnalysis& a, const RunAnalysis& b,
   std::vector<DeviceSteps> of_a = devices_of(a, prefix);
   std::vector<DeviceSteps> of_b = devices_of(b, prefix);
   // Steps with different names in the two runs are not comparable.
-  if (by_ranges(of_a) && by_ranges(of_b) && of_a.front().how != of_b.front().how) {
+  const auto named = [&prefix](const RunAnalysis& run) {
+    return find_step_ranges(run.profile, prefix).marker == StepMarker::named;
+  };
+  if (by_ranges(of_a) && by_ranges(of_b) && of_a.front().how != of_b.front().how && named(a) &&
+      named(b)) {
     const std::string kind = common_ranges(a, b).a.kind;
     const std::string start = kind.substr(0, kind.find('#'));
     if (start.empty()) return {collect_launches(a, {}), collect_launches(b, {}), ""};
@@ -96,7 +101,7 @@ BothLaunches host_launches(const RunAnalysis& a, const RunAnalysis& b, const std
     require_ranges(steps.b, b, prefix);
   }
   return {collect_host_launches(a, steps.a), collect_host_launches(b, steps.b),
-          steps.a.empty() ? "" : "ranges named '" + steps.a.kind + "'"};
+          steps.a.empty() ? "" : describe(steps.a)};
 }
 
 double mean_of(const std::vector<double>& values) {

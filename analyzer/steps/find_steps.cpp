@@ -26,6 +26,7 @@ struct Event {
   std::uint32_t signature;          // the same for equal launches
   store::StringId name;             // of a kernel
   ActivityKind kind;
+  bool copies_to_or_from_host;
   bool is_reading;
 };
 
@@ -52,6 +53,15 @@ std::uint32_t signature(const store::Profile& profile, const LaunchTable& launch
   return kernel_signature(kernel.demangled_name, kernel.grid);
 }
 
+bool copies_to_or_from_host(const store::Profile& profile, const LaunchTable& launches,
+                            const DeviceActivity& activity) {
+  constexpr std::int32_t kHostToDevice = 1;  // ENUM_CUDA_MEMCPY_OPER
+  constexpr std::int32_t kDeviceToHost = 2;
+  if (activity.kind != ActivityKind::memcpy) return false;
+  const std::int32_t kind = profile.memcpys[launches.record(activity.launch)].copy_kind;
+  return kind == kHostToDevice || kind == kDeviceToHost;
+}
+
 store::StringId name_of(const store::Profile& profile, const LaunchTable& launches,
                         const DeviceActivity& activity) {
   if (activity.kind != ActivityKind::compute) return 0;
@@ -66,13 +76,13 @@ std::vector<Event> events_of(const store::Profile& profile, const LaunchTable& l
   for (const DeviceActivity& a : activities) {
     events.push_back({a.start_ns, a.end_ns, launches.call(a.launch),
                       signature(profile, launches, a), name_of(profile, launches, a), a.kind,
-                      false});
+                      copies_to_or_from_host(profile, launches, a), false});
   }
   for (const store::CounterReading* r : readings_in_run(profile)) {
     if (r->device_id != device_id) continue;
     events.push_back({r->start_ns, r->start_ns, launches.calls().find(r->correlation_id),
                       kernel_signature(r->demangled_name, r->grid), r->demangled_name,
-                      ActivityKind::compute, true});
+                      ActivityKind::compute, false, true});
   }
   if (events.size() > activities.size()) {
     std::stable_sort(events.begin(), events.end(),
@@ -171,7 +181,7 @@ std::vector<SequenceItem> sequence_of(const std::vector<Event>& events,
     item.is_graph = event.kind == ActivityKind::graph;
     // Layers are launched one after the other. The main loop waits for the device, copies a batch
     // or a loss, or launches a graph.
-    item.marks_loop = item.is_graph || event.kind == ActivityKind::memcpy;
+    item.marks_loop = item.is_graph || event.copies_to_or_from_host;
     if (event.call) {
       const std::int64_t call_ns = profile.api_calls[*event.call].start_ns;
       const auto wait = std::lower_bound(waits.begin(), waits.end(), previous_call_ns);
@@ -195,8 +205,8 @@ std::string how_repeated(const Repetition& found) {
 }
 
 // The repetitions of equal launches, or of kernels of equal families where these repeat more often.
-std::optional<Repetition> find_repetition(const std::vector<Event>& events,
-                                          const store::Profile& profile) {
+std::optional<Repetition> repetition_of(const std::vector<Event>& events,
+                                        const store::Profile& profile) {
   constexpr double kMinEqual = 0.8;        // a batch of another length may need a kernel less
   constexpr std::size_t kManyKernels = 8;  // fewer families could be those of any program
   constexpr std::size_t kManySteps = 20;   // more than batches have lengths
@@ -213,7 +223,7 @@ std::optional<Repetition> find_repetition(const std::vector<Event>& events,
 // Steps of a program without step markers.
 Steps steps_by_repetition(const std::vector<Event>& events, const store::Profile& profile) {
   Steps steps;
-  const std::optional<Repetition> found = find_repetition(events, profile);
+  const std::optional<Repetition> found = repetition_of(events, profile);
   if (!found) return steps;
   std::vector<std::int64_t> done_ns(events.size() + 1);  // end of all earlier events
   done_ns[0] = events.front().start_ns;
@@ -279,7 +289,7 @@ Steps find_steps(const store::Profile& profile, const std::vector<DeviceActivity
   found.steps = steps_of_ranges(ranges, events, profile);
   if (!found.steps.empty()) {
     found.origin = StepOrigin::ranges;
-    found.how = "ranges named '" + ranges.kind + "'";
+    found.how = describe(ranges);
     return found;
   }
   found = steps_by_repetition(events, profile);

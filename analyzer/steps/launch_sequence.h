@@ -23,8 +23,8 @@ struct SequenceItem {
   std::int64_t busy_ns = 0;
   std::int64_t idle_before_ns = 0;  // of the device
   bool is_graph = false;            // a CUDA graph recorded as a whole
-  // A copy between host and device, a graph, ...: work that a program's main loop starts, and the
-  // layers of a model do not.
+  // The host waited for the device before it, or it is a copy between host and device or a graph:
+  // what a program's main loop does, and the layers of a model do not.
   bool marks_loop = false;
 };
 

@@ -28,7 +28,7 @@ std::vector<PhaseKind> phase_of_steps(const DeviceSteps& device) {
 
 OperationClass class_of(const RunAnalysis& run, const DeviceActivity& activity) {
   const std::size_t row = launches_of(run).row(activity.launch);
-  return row == kNoRow ? OperationClass("graph") : run.rows[row].operation_class;
+  return row == kNoRow ? OperationClass("CUDA graphs") : run.rows[row].operation_class;
 }
 
 }  // namespace

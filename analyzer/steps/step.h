@@ -12,8 +12,8 @@
 namespace mansard::analysis {
 
 enum class StepOrigin {
-  ranges,  // NVTX ranges such as "step 3", "ProfilerStep#3" or "train_step"
-  period,  // no such range: kernels that repeat in the same order
+  ranges,  // marked by ranges, see find_step_ranges()
+  period,  // no such range: launches that repeat, see find_repetition()
   whole,   // neither: the whole profile counts as one step
 };
 

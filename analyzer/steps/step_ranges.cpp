@@ -32,9 +32,6 @@ bool mentions_steps(std::string_view text) {
   return found;
 }
 
-// Kinds of ranges that mark steps, in order of precedence.
-enum class Marker { step, xla_step, xla_program, optimizer, none };
-
 // XLA names its ranges "Kind:#key=value,...#". Those of compilation, autotuning and single
 // operations name the program too; only executions of a whole program have its id.
 bool is_of_xla(std::string_view range) {
@@ -42,26 +39,35 @@ bool is_of_xla(std::string_view range) {
   return colon != std::string_view::npos && range.ends_with('#') && range.find(' ') > colon;
 }
 
-Marker xla_marker(std::string_view range) {
+// "jit_step" of the execution of a whole program; otherwise empty.
+std::string_view xla_program(std::string_view range) {
   constexpr std::string_view kModule = "hlo_module=";
   const std::size_t at = range.find(kModule);
   if (!range.starts_with("XlaModule:#") || at == std::string_view::npos ||
       range.find("program_id=") == std::string_view::npos) {
-    return Marker::none;
+    return {};
   }
   const std::string_view name = range.substr(at + kModule.size());
-  return mentions_steps(name.substr(0, name.find(','))) ? Marker::xla_step : Marker::xla_program;
+  return name.substr(0, name.find(','));
 }
 
-Marker marker_of(std::string_view range) {
-  if (is_of_xla(range)) return xla_marker(range);
-  if (range.starts_with("Optimizer.step#")) return Marker::optimizer;
+using Kind = std::pair<StepMarker, std::string>;
+
+Kind kind_of(std::string_view range) {
+  if (is_of_xla(range)) {
+    const std::string_view program = xla_program(range);
+    if (program.empty()) return {StepMarker::none, ""};
+    return {mentions_steps(program) ? StepMarker::xla_step : StepMarker::xla_program,
+            std::string(program)};
+  }
+  if (range.starts_with("Optimizer.step#")) return {StepMarker::optimizer, std::string(range)};
   const auto contains = [range](std::string_view part) {
     return range.find(part) != std::string_view::npos;
   };
   const bool of_framework =
       (range.starts_with("execute_") && contains("context_")) || contains("run_training_batch");
-  return of_framework || mentions_steps(range) ? Marker::step : Marker::none;
+  if (!of_framework && !mentions_steps(range)) return {StepMarker::none, ""};
+  return {StepMarker::named, without_numbers(range)};
 }
 
 constexpr std::size_t kMinRepetitions = 3;
@@ -99,14 +105,11 @@ std::string without_numbers(std::string_view text) {
 
 std::vector<StepRanges> step_range_kinds(const store::Profile& profile, std::string_view name,
                                          std::int64_t process) {
-  using Kind = std::pair<Marker, std::string>;
   std::map<std::pair<Kind, std::int64_t>, StepRanges> found;  // by kind and thread
-  ByRangeName<Kind> kind_of(profile, [name](std::string_view text) -> Kind {
+  ByRangeName<Kind> kinds_by_name(profile, [name](std::string_view text) -> Kind {
     const std::string_view range = without_work(text);
-    if (!name.empty()) {
-      return range.starts_with(name) ? Kind{Marker::step, name} : Kind{Marker::none, ""};
-    }
-    return {marker_of(range), without_numbers(range)};
+    if (name.empty()) return kind_of(range);
+    return range.starts_with(name) ? Kind{StepMarker::named, name} : Kind{StepMarker::none, ""};
   });
   for (const store::NvtxRecord& record : profile.nvtx) {
     if (record.end_ns < record.start_ns || record.began_earlier) continue;
@@ -114,37 +117,53 @@ std::vector<StepRanges> step_range_kinds(const store::Profile& profile, std::str
         record.type != store::NvtxEventType::start_end)
       continue;
     if (process >= 0 && store::process_key(record.global_tid) != process) continue;
-    const Kind& kind = kind_of(record);
-    if (kind.first == Marker::none) continue;
+    const Kind& kind = kinds_by_name(record);
+    if (kind.first == StepMarker::none) continue;
     StepRanges& steps = found[{kind, record.global_tid}];
     // Nested in another.
     if (!steps.ranges.empty() && record.start_ns < steps.ranges.back().end_ns) continue;
     steps.kind = kind.second;
+    steps.marker = kind.first;
     steps.global_tid = record.global_tid;
-    const std::string_view text = without_work(profile.text(record));
-    steps.ranges.push_back({std::string(text), record.start_ns, record.end_ns});
+    const bool is_program =
+        kind.first == StepMarker::xla_step || kind.first == StepMarker::xla_program;
+    steps.ranges.push_back({is_program ? kind.second + " " + std::to_string(steps.ranges.size())
+                                       : std::string(without_work(profile.text(record))),
+                            record.start_ns, record.end_ns});
     steps.covered_ns += record.end_ns - record.start_ns;
   }
-  std::vector<std::pair<Marker, StepRanges>> kinds;
+  std::vector<StepRanges> kinds;
   for (auto& [key, steps] : found) {
-    const Marker marker = key.first.first;
-    if (marker != Marker::step && steps.ranges.size() < kMinRepetitions) continue;
-    if (marker == Marker::optimizer) extend_to_steps(steps, profile);
-    if (marker == Marker::xla_step || marker == Marker::xla_program) {
+    if (steps.marker != StepMarker::named && steps.ranges.size() < kMinRepetitions) continue;
+    if (steps.marker == StepMarker::optimizer) {
+      extend_to_steps(steps, profile);
+    } else if (steps.marker != StepMarker::named) {
       steps.covered_ns -= steps.ranges.front().duration_ns();
     }
-    if (kinds.empty() || kinds.back().second.kind != steps.kind) {
-      kinds.emplace_back(marker, std::move(steps));
-    } else if (steps.covered_ns > kinds.back().second.covered_ns) {
-      kinds.back().second = std::move(steps);
+    if (kinds.empty() || kinds.back().kind != steps.kind) {
+      kinds.push_back(std::move(steps));
+    } else if (steps.covered_ns > kinds.back().covered_ns) {
+      kinds.back() = std::move(steps);
     }
   }
-  std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first < b.first : a.second.covered_ns > b.second.covered_ns;
+  std::stable_sort(kinds.begin(), kinds.end(), [](const StepRanges& a, const StepRanges& b) {
+    return a.marker != b.marker ? a.marker < b.marker : a.covered_ns > b.covered_ns;
   });
-  std::vector<StepRanges> sorted;
-  for (auto& [marker, steps] : kinds) sorted.push_back(std::move(steps));
-  return sorted;
+  return kinds;
+}
+
+std::string describe(const StepRanges& ranges) {
+  switch (ranges.marker) {
+    case StepMarker::xla_step:
+    case StepMarker::xla_program:
+      return "executions of the XLA program '" + ranges.kind + "'";
+    case StepMarker::optimizer:
+      return "each ends with '" + ranges.kind + "'";
+    case StepMarker::named:
+    case StepMarker::none:
+      break;
+  }
+  return "ranges named '" + ranges.kind + "'";
 }
 
 StepRanges find_step_ranges(const store::Profile& profile, std::string_view name,

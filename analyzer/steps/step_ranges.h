@@ -12,8 +12,18 @@
 
 namespace mansard::analysis {
 
+// How ranges mark steps, in order of precedence.
+enum class StepMarker {
+  named,        // the program or its framework names them as steps
+  xla_step,     // executions of an XLA program with "step" in its name
+  xla_program,  // likewise, without
+  optimizer,    // they end with an optimizer step
+  none,
+};
+
 struct StepRanges {
-  std::string kind;             // "step #", or the requested name
+  std::string kind;  // "step #", the requested name, or that of the XLA program
+  StepMarker marker = StepMarker::none;
   std::int64_t global_tid = 0;  // their thread
   std::vector<Step> ranges;     // sorted by start; they do not overlap
   std::int64_t covered_ns = 0;  // total duration
@@ -38,6 +48,9 @@ StepRanges find_step_ranges(const store::Profile& profile, std::string_view name
 // All kinds of step ranges, each on the thread where it covers the most time; the best kind first.
 std::vector<StepRanges> step_range_kinds(const store::Profile& profile, std::string_view name = "",
                                          std::int64_t process = -1);
+
+// "ranges named 'step #'", "executions of the XLA program 'jit_step'"
+std::string describe(const StepRanges& ranges);
 
 // Replaces numbers by "#": "step 12" and "step 13" are the same kind of range, "step #".
 std::string without_numbers(std::string_view text);

@@ -115,6 +115,28 @@ TEST(CompareSteps, UsesTheCommonKindThatCoversMostTime) {
       has_note(analysis::compare_runs(run(10, 12, true), run(20, 4, false)), "'train_step "));
 }
 
+// Both runs also execute jit_load, which is not their step.
+TEST(CompareSteps, ComparesXlaProgramsOfDifferentNames) {
+  const auto program = [](const char* name, std::int64_t period) {
+    ProfileBuilder builder;
+    for (int i = 0; i < 6; ++i) {
+      const std::int64_t t = period * i;
+      builder.range(t, t + 5, "XlaModule:#hlo_module=jit_load,program_id=1#");
+      builder.range(t + 10, t + 90,
+                    std::string("XlaModule:#hlo_module=") + name + ",program_id=2#");
+      builder.launch(t + 20, t + 20, t + period, "my_kernel");
+    }
+    return analysis::analyze_run(builder.build(), {test_machine()});
+  };
+  const analysis::RunComparison c =
+      analysis::compare_runs(program("jit_train", 1000), program("jit_train_v2", 900));
+  EXPECT_EQ(c.unit, "step");
+  ASSERT_TRUE(c.period_s);
+  // The first of six steps starts with its range, 10 ns later than the others.
+  EXPECT_NEAR(c.period_s->a, (6 * 1000 - 10) / 6e9, 1e-12);
+  EXPECT_NEAR(c.period_s->b, (6 * 900 - 10) / 6e9, 1e-12);
+}
+
 TEST(CompareSteps, NoiseOfOneStepIsUnknown) {
   const analysis::RunComparison c =
       analysis::compare_runs(stepped(1, kMs), stepped(4, kMs), "step");

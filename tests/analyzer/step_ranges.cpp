@@ -47,8 +47,10 @@ TEST(StepRanges, OfXlaAreTheExecutionsOfTheProgramThatTakesMostTime) {
     builder.range(1002 + 20 * i, 1012 + 20 * i, "XlaModule:#hlo_module=jit_update,program_id=7#");
   }
   const analysis::StepRanges found = analysis::find_step_ranges(builder.build());
-  EXPECT_EQ(found.kind, "XlaModule:#hlo_module=jit_update,program_id=##");
+  EXPECT_EQ(found.kind, "jit_update");
   EXPECT_EQ(found.ranges.size(), 4u);
+  EXPECT_EQ(found.ranges[3].name, "jit_update 3");
+  EXPECT_EQ(analysis::describe(found), "executions of the XLA program 'jit_update'");
 }
 
 TEST(StepRanges, OfXlaPreferAProgramCalledStep) {
@@ -58,8 +60,7 @@ TEST(StepRanges, OfXlaPreferAProgramCalledStep) {
     builder.range(20 * i + 15, 20 * i + 18, "XlaModule:#hlo_module=jit_train_step,program_id=7#");
   }
   const store::Profile profile = builder.build();
-  EXPECT_EQ(analysis::find_step_ranges(profile).kind,
-            "XlaModule:#hlo_module=jit_train_step,program_id=##");
+  EXPECT_EQ(analysis::find_step_ranges(profile).kind, "jit_train_step");
   builder.range(0, 10, "step 1");  // the program's own ranges come first
   EXPECT_EQ(analysis::find_step_ranges(builder.build()).kind, "step #");
 }
