@@ -58,7 +58,7 @@ std::string lead(const analysis::RunAnalysis& run, const analysis::RunUnit& unit
   if (sol.sol_s > 0) {
     const double known = sol.all_s > 0 ? sol.known_s / sol.all_s : 0;
     const std::string work = on_host(run) ? "work" : "kernels and memory operations";
-    html += known > 0.9995 ? "Its " + work + " took "
+    html += known > 0.9995 ? (on_host(run) ? "The work took " : "Its " + work + " took ")
                            : "The " + work + " with a known SOL time (" +
                                  html_quantity(rounded_percent(known)) + " of the time) took ";
     std::string ratio = ratio_text(sol.cost_s / sol.sol_s);
