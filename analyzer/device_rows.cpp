@@ -18,6 +18,7 @@ struct GroupKey {
   std::int64_t shared_bytes = 0;
   std::uint16_t kind = 0;
   bool annotated = false;
+  std::int32_t graph_id = 0;  // of a graph whose counters are divided
   std::uint64_t message = 0;  // CollectiveMessage::group()
 
   bool operator==(const GroupKey&) const = default;
@@ -31,7 +32,7 @@ struct GroupHash {
         .add(std::hash<OperationClass>()(key.operation_class))
         .add(key.grid)
         .add(key.block);
-    hash.add(key.shared_bytes).add(key.kind).add(key.annotated).add(key.message);
+    hash.add(key.shared_bytes).add(key.kind).add(key.annotated).add(key.graph_id).add(key.message);
     return hash.hash();
   }
 };
@@ -57,6 +58,7 @@ WorkOrigin origin_of(const kernels::WorkAnnotation* annotation, const CountedWor
     if (!annotation->modeled) return WorkOrigin::annotated_and_counted;
     if (adds_to(*counted, *annotation)) return WorkOrigin::modeled_and_counted;
   }
+  if (counted->is_part) return WorkOrigin::divided;
   return counted->has_rates() ? WorkOrigin::counted_rate : WorkOrigin::counted;
 }
 
@@ -92,6 +94,10 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
     key.kind = sources.kinds.of_kernel(i);
     const kernels::WorkAnnotation* stated = sources.annotation(i);
     key.annotated = stated != nullptr;
+    if (kernel.graph_id != 0) {
+      const CountedWork* found = sources.counted_of(i);
+      if (found != nullptr && found->is_part) key.graph_id = kernel.graph_id;
+    }
     const CollectiveMessage* message = sources.messages.of(i);
     if (message != nullptr) key.message = message->group();
 

@@ -50,6 +50,7 @@ WorkSources::WorkSources(const store::Profile& from, const LaunchTable& launches
       shares(all_shares(from, attribution, names, steps)),
       kinds(from, attribution, rules, shares, steps),
       counted(from, kinds),
+      graph_counts(from, attribution, names, shares, kinds, counted),
       messages(from, launches, names) {}
 
 const kernels::WorkAnnotation* WorkSources::annotation(std::size_t kernel) const {
@@ -57,6 +58,13 @@ const kernels::WorkAnnotation* WorkSources::annotation(std::size_t kernel) const
   if (range < 0) return nullptr;
   const kernels::WorkAnnotation* work = attribution.ranges[static_cast<std::size_t>(range)].work;
   return work != nullptr && has_amounts(*work) ? work : nullptr;
+}
+
+const CountedWork* WorkSources::counted_of(std::size_t kernel) const {
+  const store::KernelRecord& record = profile.kernels[kernel];
+  const std::uint16_t kind = kinds.of_kernel(kernel);
+  const CountedWork* own = counted.of(record, kind);
+  return own != nullptr ? own : graph_counts.of(record, kind);
 }
 
 bool adds_to(const CountedWork& counted, const kernels::WorkAnnotation& modeled) {

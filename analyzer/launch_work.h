@@ -9,6 +9,7 @@
 #include "analyzer/attribution/work_shares.h"
 #include "analyzer/classify/kernel_rules.h"
 #include "analyzer/counters/counted_work.h"
+#include "analyzer/counters/graph_counts.h"
 #include "analyzer/launch_table.h"
 #include "analyzer/run_analysis.h"
 
@@ -22,9 +23,8 @@ struct WorkSources {
 
   // Annotation with the work of Profile::kernels[kernel]; nullptr: none.
   const kernels::WorkAnnotation* annotation(std::size_t kernel) const;
-  const CountedWork* counted_of(std::size_t kernel) const {
-    return counted.of(profile.kernels[kernel], kinds.of_kernel(kernel));
-  }
+  // Counts of its signature or, for a node of a CUDA graph, its part of the graph's counts.
+  const CountedWork* counted_of(std::size_t kernel) const;
 
   const store::Profile& profile;
   Attribution attribution;
@@ -32,6 +32,7 @@ struct WorkSources {
   std::vector<KernelShare> shares;
   WorkKinds kinds;
   CountedWorks counted;
+  GraphCounts graph_counts;
   CollectiveMessages messages;
 };
 

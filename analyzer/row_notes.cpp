@@ -23,7 +23,8 @@ std::string share_text(double part_s, double whole_s) {
 
 void add_disturbance_notes(const RunAnalysis& run, std::vector<std::string>& notes) {
   if (!run.disturbed.any()) return;
-  const std::size_t readings = readings_in_run(run.profile).size();
+  const std::size_t readings =
+      run.profile.pauses.empty() ? readings_in_run(run.profile).size() : run.profile.pauses.size();
   if (run.all_disturbed) {
     notes.push_back(
         "Hardware counters of " + format_whole(readings) +
@@ -58,18 +59,20 @@ void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>&
   double counted_s = 0;
   double modeled_s = 0;
   double rate_s = 0;
+  double divided_s = 0;
   for (const KernelRow& row : rows) {
     if (is_memory_operation(row)) continue;  // their records state the bytes
     missing.insert(row.sol.missing_ceilings.begin(), row.sol.missing_ceilings.end());
     total_s += row.time_s;
     if (row.origin == WorkOrigin::none) without_work_s += row.time_s;
-    const bool counts = row.origin == WorkOrigin::counted ||
-                        row.origin == WorkOrigin::counted_rate ||
-                        row.origin == WorkOrigin::annotated_and_counted ||
-                        row.origin == WorkOrigin::modeled_and_counted;
+    const bool counts =
+        row.origin == WorkOrigin::counted || row.origin == WorkOrigin::counted_rate ||
+        row.origin == WorkOrigin::annotated_and_counted || row.origin == WorkOrigin::divided ||
+        row.origin == WorkOrigin::modeled_and_counted;
     if (counts) counted_s += row.time_s;
     if (row.origin == WorkOrigin::modeled) modeled_s += row.time_s;
     if (row.origin == WorkOrigin::counted_rate) rate_s += row.time_s;
+    if (row.origin == WorkOrigin::divided) divided_s += row.time_s;
   }
   if (!missing.empty()) {
     std::string list;
@@ -82,6 +85,14 @@ void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>&
                     " of the kernel time is in kernels whose FLOPs or bytes were measured by "
                     "hardware counters for a few launches of each: executed operations and moved "
                     "bytes.");
+  }
+  if (divided_s > 0) {
+    notes.push_back(
+        share_text(divided_s, total_s) +
+        " of the kernel time is in kernels of CUDA graphs whose counters were read for a whole "
+        "launch of the graph. The sums are exact; they are divided over the kernels by modeled "
+        "FLOPs and otherwise by time, so a single kernel's values are estimates, without FLOPs of "
+        "CUDA cores.");
   }
   if (modeled_s > 0) {
     notes.push_back(share_text(modeled_s, total_s) +

@@ -106,6 +106,8 @@ std::string_view to_string(WorkOrigin origin) {
       return "counters";
     case WorkOrigin::counted_rate:
       return "counters, as a rate";
+    case WorkOrigin::divided:
+      return "counters of the graph, divided";
     case WorkOrigin::annotated_and_counted:
       return "annotation and counters";
     case WorkOrigin::modeled:

@@ -25,6 +25,7 @@ enum class WorkOrigin {
   annotated,
   counted,                // measured by hardware counters for some launches of the kernel
   counted_rate,           // likewise, as a rate, because those launches did different work
+  divided,                // a part of the counts of a CUDA graph
   annotated_and_counted,  // the annotation, completed by counters
   modeled,                // from the shapes of the calls that launched it
   modeled_and_counted,    // counters, completed by the model

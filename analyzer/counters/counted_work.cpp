@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <unordered_map>
 
 #include "kernels/vocabulary/counter_terms.h"
 #include "kernels/vocabulary/flop_counters.h"
@@ -93,12 +94,20 @@ class Counts {
   bool all_vary_;
 };
 
+// `needed`: the operation metrics that the GPU can count. An incomplete set would be taken for the
+// complete count, except that operations of the CUDA cores, which are read at last, are few beside
+// those of tensor cores.
 void add_flop(const Counts& counts, const std::set<std::string_view>& needed, CountedWork& work) {
-  // An incomplete set would be taken for the complete count.
-  for (const std::string_view metric : needed) {
-    if (!counts.of(metric)) return;
-  }
+  bool all_of_tensor_cores = true;
+  bool all = true;
   for (const FlopCounter& counter : kFlopCounters) {
+    if (!needed.contains(counter.metric) || counts.of(counter.metric)) continue;
+    all = false;
+    if (counter.unit == FlopUnit::tensor_core) all_of_tensor_cores = false;
+  }
+  if (!all_of_tensor_cores) return;
+  for (const FlopCounter& counter : kFlopCounters) {
+    if (!all && counter.unit != FlopUnit::tensor_core) continue;
     const std::optional<Count> count = counts.of(counter.metric);
     if (!count || !(count->value > 0)) continue;
     (count->per_second ? work.flop_per_s : work.flop)[counter.precision] +=
@@ -162,16 +171,57 @@ std::optional<Precision> CountedWork::main_precision() const {
       ->first;
 }
 
+CountedWork work_of_graph(const store::Profile& profile, const store::CounterReading& reading) {
+  Metrics metrics;
+  std::set<std::string_view> operations;
+  for (const auto& [metric, value] : reading.values) {
+    const std::string_view text = profile.string(metric);
+    if (counts_operations(text)) operations.insert(text);
+    if (std::isfinite(value)) metrics[text].values.push_back(value);
+  }
+  CountedWork work;
+  const Counts counts(metrics, metrics);
+  add_flop(counts, operations, work);
+  const auto capabilities = compute_capabilities(profile);
+  const auto capability = capabilities.find(reading.device_id);
+  if (capability != capabilities.end()) add_bytes(counts, capability->second, work);
+  return work;
+}
+
+namespace {
+
+// Durations of the read launches that have a record, by correlation id.
+std::unordered_map<std::int64_t, double> durations_of_readings(const store::Profile& profile) {
+  std::unordered_map<std::int64_t, double> durations_s;
+  for (const store::CounterReading& reading : profile.counter_readings) {
+    if (reading.graph_id == 0) durations_s.try_emplace(reading.correlation_id, 0);
+  }
+  if (durations_s.empty()) return durations_s;
+  for (const store::KernelRecord& kernel : profile.kernels) {
+    const auto read = durations_s.find(kernel.correlation_id);
+    if (read != durations_s.end()) {
+      read->second = 1e-9 * static_cast<double>(kernel.end_ns - kernel.start_ns);
+    }
+  }
+  return durations_s;
+}
+
+}  // namespace
+
 CountedWorks::CountedWorks(const store::Profile& profile, const WorkKinds& kinds) {
   struct Read {
     Metrics metrics;
+    std::vector<double> durations_s;
     std::int32_t device_id = 0;
   };
   std::map<Key, Read> all;
   std::set<std::string_view> operations;  // operation metrics that the GPU can count
+  const std::unordered_map<std::int64_t, double> durations_s = durations_of_readings(profile);
   for (std::size_t i = 0; i < profile.counter_readings.size(); ++i) {
     const store::CounterReading& r = profile.counter_readings[i];
-    double duration_s = 0;
+    if (r.graph_id != 0) continue;
+    // Ranges of counters include the time before and after the kernel.
+    double duration_s = durations_s.at(r.correlation_id);
     for (const auto& [metric, value] : r.values) {
       if (profile.string(metric) == kDuration) duration_s = value * 1e-9;
     }
@@ -179,6 +229,7 @@ CountedWorks::CountedWorks(const store::Profile& profile, const WorkKinds& kinds
     const auto add_to = [&](std::uint16_t of_kind) {
       Read& read = all[{signature_of(r), of_kind}];
       read.device_id = r.device_id;
+      if (duration_s > 0) read.durations_s.push_back(duration_s);
       for (const auto& [metric, value] : r.values) {
         if (!std::isfinite(value)) continue;
         const std::string_view text = profile.string(metric);
@@ -196,9 +247,7 @@ CountedWorks::CountedWorks(const store::Profile& profile, const WorkKinds& kinds
     const auto capability = capabilities.find(read.device_id);
     const Counts counts(read.metrics, all.at({key.first, WorkKinds::kOne}).metrics);
     CountedWork& work = works_[key];
-    if (const auto duration = read.metrics.find(kDuration); duration != read.metrics.end()) {
-      work.duration_s = 1e-9 * duration->second.median();
-    }
+    if (!read.durations_s.empty()) work.duration_s = lower_median(read.durations_s);
     add_flop(counts, operations, work);
     if (capability != capabilities.end()) add_bytes(counts, capability->second, work);
   }

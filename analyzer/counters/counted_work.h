@@ -26,6 +26,8 @@ struct CountedWork {
 
   // Median of the read launches, at the clock during reading; 0: unknown.
   double duration_s = 0;
+  // A part of the counts of a CUDA graph (graph_counts.h).
+  bool is_part = false;
 
   bool has_amounts() const { return !flop.empty() || !bytes.empty() || has_rates(); }
   bool has_rates() const { return !flop_per_s.empty() || !bytes_per_s.empty(); }
@@ -33,10 +35,13 @@ struct CountedWork {
   std::optional<Precision> main_precision() const;
 };
 
+// The work that the counters of a whole graph tell: its bytes and its tensor-core FLOPs.
+CountedWork work_of_graph(const store::Profile& profile, const store::CounterReading& reading);
+
 class CountedWorks {
  public:
-  // From Profile::counter_readings, by signature and kind of work. Metrics that were not read for a
-  // kind are taken from the signature's other launches. `kinds` must be of this profile.
+  // From Profile::counter_readings of kernels, by signature and kind of work. Metrics that were not
+  // read for a kind are taken from the signature's other launches. `kinds` must be of this profile.
   CountedWorks(const store::Profile& profile, const WorkKinds& kinds);
 
   // Returns the work of a launch of this kind; null if its signature was not read.

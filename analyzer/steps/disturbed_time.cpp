@@ -22,8 +22,24 @@ std::vector<TimeInterval> merged(std::vector<TimeInterval> intervals) {
   return out;
 }
 
+std::vector<TimeInterval> counter_pauses(const store::Profile& profile) {
+  constexpr std::int64_t kRefill_ns = 100'000'000;
+  std::vector<TimeInterval> pauses;
+  for (const store::PauseRecord& pause : profile.pauses) {
+    if (!pauses.empty() && pause.start_ns < pauses.back().end_ns + kRefill_ns) {
+      pauses.back().end_ns = std::max(pauses.back().end_ns, pause.end_ns);
+    } else {
+      pauses.push_back({pause.start_ns, pause.end_ns});
+    }
+  }
+  return pauses;
+}
+
 DisturbedTime::DisturbedTime(const store::Profile& profile, const std::vector<Steps>& steps) {
-  const std::vector<const store::CounterReading*> readings = readings_in_run(profile);
+  std::vector<TimeInterval> readings = counter_pauses(profile);
+  for (const store::CounterReading* reading : readings_in_run(profile)) {
+    readings.push_back({reading->start_ns, reading->start_ns});
+  }
   if (readings.empty()) return;
   std::vector<TimeInterval> disturbed;
   std::vector<TimeInterval> all_steps;
@@ -36,13 +52,21 @@ DisturbedTime::DisturbedTime(const store::Profile& profile, const std::vector<St
   all_steps = merged(std::move(all_steps));
   constexpr std::int64_t kBegin = std::numeric_limits<std::int64_t>::min();
   constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
-  for (const store::CounterReading* reading : readings) {
+  // The time between two steps in which a reading begins or ends.
+  const auto add_gap_at = [&](std::int64_t time_ns) {
     const auto after = std::upper_bound(
-        all_steps.begin(), all_steps.end(), reading->start_ns,
-        [](std::int64_t time_ns, const TimeInterval& step) { return time_ns < step.start_ns; });
+        all_steps.begin(), all_steps.end(), time_ns,
+        [](std::int64_t time, const TimeInterval& step) { return time < step.start_ns; });
     const std::int64_t from_ns = after == all_steps.begin() ? kBegin : (after - 1)->end_ns;
-    if (reading->start_ns < from_ns) continue;  // in a step: counted in Step::readings
+    if (time_ns < from_ns) return;  // in a step: counted in Step::readings
     disturbed.push_back({from_ns, after == all_steps.end() ? kEnd : after->start_ns});
+  };
+  for (const TimeInterval& reading : readings) {
+    add_gap_at(reading.start_ns);
+    if (reading.end_ns > reading.start_ns) {
+      add_gap_at(reading.end_ns);
+      disturbed.push_back(reading);
+    }
   }
   intervals_ = merged(std::move(disturbed));
 }

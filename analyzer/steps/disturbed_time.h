@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of a profile in which reading hardware counters slowed the program down. Each launch
-// that is read stops the program for milliseconds and leaves no kernel record, so times, rates,
+// that is read stops the program for milliseconds, and may leave no kernel record, so times, rates,
 // counts and energy are taken from the rest.
 #pragma once
 
@@ -20,13 +20,17 @@ struct TimeInterval {
 // Sorts intervals and merges those that touch or overlap.
 std::vector<TimeInterval> merged(std::vector<TimeInterval> intervals);
 
+// The recorded pauses for reading counters, in order. Those less than 0.1 s apart are one: the
+// queue of the device, which was empty, must fill again before steps take their usual time.
+std::vector<TimeInterval> counter_pauses(const store::Profile& profile);
+
 class DisturbedTime {
  public:
   DisturbedTime() = default;  // nothing was read
 
-  // If a launch was read in a step, the whole step is disturbed, on all devices, as the others wait
-  // for the device that is read. Likewise for the time before the first step and after the last.
-  // `steps` has one element per device.
+  // If a launch was read in a step, or a pause overlaps it, the whole step is disturbed, on all
+  // devices, as the others wait for the device that is read. Likewise for the time before the first
+  // step and after the last. `steps` has one element per device.
   DisturbedTime(const store::Profile& profile, const std::vector<Steps>& steps);
 
   bool any() const { return !intervals_.empty(); }

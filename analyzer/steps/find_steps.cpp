@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "analyzer/steps/call_kinds.h"
+#include "analyzer/steps/disturbed_time.h"
 #include "analyzer/steps/repetition.h"
 #include "analyzer/steps/step_ranges.h"
 #include "collector/store/global_ids.h"
@@ -250,6 +251,14 @@ std::int64_t process_on_device(const std::vector<Event>& events, const store::Pr
   return -1;
 }
 
+void count_pauses(const store::Profile& profile, std::vector<Step>& steps) {
+  for (const TimeInterval& pause : counter_pauses(profile)) {
+    for (Step& step : steps) {
+      if (pause.start_ns < step.end_ns && pause.end_ns > step.start_ns) ++step.readings;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<const store::CounterReading*> readings_in_run(const store::Profile& profile) {
@@ -311,6 +320,7 @@ std::vector<Steps> find_steps_of_devices(const store::Profile& profile, const La
   for (const std::int32_t device_id : active_devices(profile)) {
     Steps found = find_steps(profile, device_activities(profile, launches, device_id), launches,
                              device_id, range_name);
+    count_pauses(profile, found.steps);
     if (!found.steps.empty()) all.push_back(std::move(found));
   }
   return all;

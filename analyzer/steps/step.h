@@ -21,7 +21,8 @@ struct Step {
   std::string name;
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
-  std::int64_t readings = 0;  // number of its launches whose hardware counters were read
+  // Launches whose hardware counters were read in it, without a record, and pauses for reading.
+  std::int64_t readings = 0;
   std::int64_t duration_ns() const { return end_ns - start_ns; }
 };
 

@@ -127,7 +127,8 @@ std::int64_t report_file(const fs::path& file) {
     text += " (" + format_whole(summary.annotated_ranges) + " with work annotations)";
   }
   if (summary.counter_readings > 0) {
-    text += ", counters of " + counted(summary.counter_readings, "launch", "launches");
+    text += ", counters of " + counted(summary.counted_kernels, "kernel", "kernels");
+    if (summary.pause_s > 0) text += " (read in " + format_si(summary.pause_s, "s") + ")";
   }
   if (summary.graphs > 0) {
     text += ", " + counted(summary.graphs, "CUDA graph launch", "CUDA graph launches") +
@@ -304,15 +305,19 @@ std::function<int()> declare(CLI::App& app) {
       ->group("What to record");
   app.add_option(
          "--counters", recording.counters,
-         "Read hardware counters of kernels: roofline (time, bytes per memory tier, FLOP per "
-         "precision), full (adds unit utilization and warp stall reasons, with kernel replay), or "
+         "Read hardware counters of kernels. auto: bytes per memory tier and FLOP per precision of "
+         "the kernels that take 99 % of the time, once the program has repeated itself for 2 s, "
+         "for "
+         "at most 4 s. roofline: of all kernels, and bytes over NVLink and PCIe, from the start. "
+         "full: adds unit utilization and warp stall reasons, with kernel replay. Or "
          "comma-separated metrics. With --delay, --steps etc., counters are read after the "
-         "recorded "
-         "window, so that it is not disturbed")
-      ->type_name("roofline|full|METRIC,...")
+         "recorded window, so that it is not disturbed")
+      ->type_name("auto|roofline|full|METRIC,...|off")
+      ->capture_default_str()
       ->group("Hardware counters");
   app.add_option("--counters-per-kernel", recording.counters_per_kernel,
-                 "Launches of each kernel to read per counter group")
+                 "Launches of each kernel to read per counter group, except with auto, which reads "
+                 "one")
       ->type_name("COUNT")
       ->capture_default_str()
       ->group("Hardware counters");

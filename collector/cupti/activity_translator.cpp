@@ -38,10 +38,10 @@ const Record& as(const CUpti_Activity& record) {
 }  // namespace
 
 ActivityTranslator::ActivityTranslator(std::int64_t session_start_ns, NameOf name_of,
-                                       CudaObjects::OnDevice on_device, WasRead was_read)
+                                       CudaObjects::OnDevice on_device, LaunchObserver* launches)
     : session_start_ns_(session_start_ns),
       name_of_(std::move(name_of)),
-      was_read_(std::move(was_read)),
+      launches_(launches),
       objects_(std::move(on_device)) {}
 
 bool ActivityTranslator::is_work(const CUpti_Activity& record) {
@@ -106,8 +106,11 @@ bool ActivityTranslator::common(const Record& r, Out& out) {
 
 void ActivityTranslator::kernel(const CUpti_ActivityKernel10& r, store::ProfileWriter& writer) {
   store::KernelRecord k;
+  const char* mangled = r.name != nullptr ? r.name : "unknown";
+  // CUPTI launches it before a range of counters (13.0).
+  if (launches_ != nullptr && std::string_view(mangled) == "WaitNs") return;
   if (!common(r, k)) return;
-  const KernelNames name = names(r.name != nullptr ? r.name : "unknown", writer);
+  const KernelNames name = names(mangled, writer);
   k.demangled_name = name.demangled;
   k.short_name = name.short_name;
   k.mangled_name = name.mangled;
@@ -124,6 +127,7 @@ void ActivityTranslator::kernel(const CUpti_ActivityKernel10& r, store::ProfileW
   k.graph_id = static_cast<std::int32_t>(r.graphId);
   k.launch_type = r.launchType + 1;  // ENUM_CUDA_KERNEL_LAUNCH_TYPE counts from "unknown"
   writer.add(k);
+  if (launches_ != nullptr) launches_->kernel_recorded(k, mangled);
 }
 
 template <class Copy>

@@ -9,6 +9,7 @@
 
 #include <cupti.h>
 
+#include "collector/cupti/launch_observer.h"
 #include "collector/cupti/program_objects.h"
 #include "collector/store/profile_writer.h"
 
@@ -18,11 +19,10 @@ class ActivityTranslator {
  public:
   // Returns the name of an API function.
   using NameOf = std::function<std::string(CUpti_CallbackDomain domain, CUpti_CallbackId id)>;
-  // Whether the work with this correlation id has no timestamps because its counters were read.
-  using WasRead = std::function<bool(std::uint32_t correlation_id)>;
-
+  // `launches` (may be null) is asked whether work has no timestamps because its counters were
+  // read, and notified of kernels.
   ActivityTranslator(std::int64_t session_start_ns, NameOf name_of,
-                     CudaObjects::OnDevice on_device = {}, WasRead was_read = {});
+                     CudaObjects::OnDevice on_device = {}, LaunchObserver* launches = nullptr);
 
   // Whether this record justifies a file: GPU work, not merely a query.
   bool is_work(const CUpti_Activity& record);
@@ -67,7 +67,7 @@ class ActivityTranslator {
   template <class Record, class Out>
   bool times(const Record& record, Out& out) {
     if (place(record, out)) return true;
-    if (was_read_ == nullptr || !was_read_(record.correlationId)) ++without_times_;
+    if (launches_ == nullptr || !launches_->was_read(record.correlationId)) ++without_times_;
     return false;
   }
   // Like times(), for records that are not GPU work; missing timestamps are not counted.
@@ -84,7 +84,7 @@ class ActivityTranslator {
 
   const std::int64_t session_start_ns_;
   const NameOf name_of_;
-  const WasRead was_read_;
+  LaunchObserver* const launches_;
   std::int64_t without_times_ = 0;
   bool graph_seen_ = false;
   CudaObjects objects_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -42,10 +43,7 @@ CuptiSource::CuptiSource(const CuptiApi& api, std::int64_t session_start_ns, Com
           [this](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
             return name_of(api_, domain, id);
           },
-          settings_.on_device,
-          [this](std::uint32_t id) {
-            return settings_.launches != nullptr && settings_.launches->was_read(id);
-          }) {
+          settings_.on_device, settings_.launches) {
   pool_.refill();
   subscribe();
   active_ = this;
@@ -106,9 +104,16 @@ void CuptiSource::prepare() {
     }
   }
   if (settings_.launches != nullptr) {
-    check(api_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE,
-                               CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING),
-          "watching for the destruction of CUDA contexts");
+    for (const CUpti_CallbackIdResource event :
+         {CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING}) {
+      check(api_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE, event),
+            "watching for the creation and destruction of CUDA contexts");
+    }
+    for (const auto calls : {capture_begin_calls(), capture_end_calls()}) {
+      for (const CUpti_CallbackId call : calls) {
+        api_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, call);
+      }
+    }
     watch_launches();
   }
   api_.flush_period(static_cast<std::uint32_t>(settings_.flush_period.count()));  // full buffers
@@ -146,12 +151,18 @@ void CuptiSource::watch_launches() {
 }
 
 void CuptiSource::tell_of_launch(CUpti_CallbackId call, const CUpti_CallbackData& data) const {
-  const auto calls = launch_calls();
-  if (std::find(calls.begin(), calls.end(), call) == calls.end()) return;
-  if (data.callbackSite == CUPTI_API_ENTER) {
-    settings_.launches->launch_begins(call, data);
-  } else {
-    settings_.launches->launch_ends(data);
+  const bool begins = data.callbackSite == CUPTI_API_ENTER;
+  const auto is_one_of = [call](std::span<const CUpti_CallbackId> calls) {
+    return std::find(calls.begin(), calls.end(), call) != calls.end();
+  };
+  if (is_one_of(launch_calls())) {
+    begins ? settings_.launches->launch_begins(call, data) : settings_.launches->launch_ends(data);
+  } else if (is_one_of(capture_begin_calls())) {
+    const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
+    if (begins) settings_.launches->capture_begins();
+    if (!begins && *result != CUDA_SUCCESS) settings_.launches->capture_ends();
+  } else if (!begins && is_one_of(capture_end_calls())) {
+    settings_.launches->capture_ends();
   }
 }
 
@@ -199,9 +210,13 @@ void CUPTIAPI CuptiSource::on_callback(void* source, CUpti_CallbackDomain domain
                                        CUpti_CallbackId id, const void* data) {
   const auto& self = *static_cast<const CuptiSource*>(source);
   try {
-    if (domain == CUPTI_CB_DOMAIN_RESOURCE && self.settings_.launches != nullptr &&
-        id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
-      self.settings_.launches->context_ends(static_cast<const CUpti_ResourceData*>(data)->context);
+    if (domain == CUPTI_CB_DOMAIN_RESOURCE && self.settings_.launches != nullptr) {
+      const CUcontext context = static_cast<const CUpti_ResourceData*>(data)->context;
+      if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
+        self.settings_.launches->context_begins(context);
+      } else if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
+        self.settings_.launches->context_ends(context);
+      }
     }
     if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
     const auto& call = *static_cast<const CUpti_CallbackData*>(data);

@@ -2,15 +2,19 @@
 #include "collector/cupti/start.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <map>
 #include <memory>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
 #include "collector/cupti/counters/counter_source.h"
 #include "collector/cupti/cupti_source.h"
 #include "collector/cupti/sampling/gpu_metrics_source.h"
+#include "collector/inject/nvtx_callbacks.h"
 #include "collector/sources/device_state_source.h"
 
 namespace mansard::collector {
@@ -67,6 +71,49 @@ bool is_capturing(CUstream stream) {
   return status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
+// The functions of the loaded driver with which to wait for a context's work.
+struct DriverWork {
+  CUresult (*create_event)(CUevent*, unsigned int) = nullptr;
+  CUresult (*record_event)(CUcontext, CUevent) = nullptr;  // CUDA 12.5
+  CUresult (*query_event)(CUevent) = nullptr;
+
+  DriverWork() {
+    void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    if (driver == nullptr) return;
+    find(driver, "cuEventCreate", create_event);
+    find(driver, "cuCtxRecordEvent", record_event);
+    find(driver, "cuEventQuery", query_event);
+  }
+
+  template <class Function>
+  static void find(void* driver, const char* name, Function& function) {
+    function = reinterpret_cast<Function>(dlsym(driver, name));
+  }
+};
+
+// The context must be the current one, and none of its streams may be capturing. Never waits with
+// an older driver.
+bool wait_for_work(CUcontext context, std::chrono::milliseconds patience) {
+  static const DriverWork driver;
+  if (driver.create_event == nullptr || driver.record_event == nullptr) return true;
+  // The caller holds a lock.
+  static std::map<CUcontext, CUevent> events;
+  CUevent& event = events[context];
+  const bool recorded =
+      (event != nullptr || driver.create_event(&event, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS) &&
+      driver.record_event(context, event) == CUDA_SUCCESS;
+  if (!recorded) return false;
+  const auto start = std::chrono::steady_clock::now();
+  constexpr std::chrono::microseconds kSpin{200};
+  for (;;) {
+    const CUresult result = driver.query_event(event);
+    if (result != CUDA_ERROR_NOT_READY) return result == CUDA_SUCCESS;
+    const auto waited = std::chrono::steady_clock::now() - start;
+    if (waited > patience) return false;
+    if (waited > kSpin) std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+}
+
 // Never destroyed, like the CUPTI source. Null if counters cannot be read, which was reported.
 CounterSource* start_counters(Recorder& recorder) {
   RecordingWindow& window = recorder.recording_window();
@@ -74,13 +121,16 @@ CounterSource* start_counters(Recorder& recorder) {
   try {
     CounterSource::Settings settings;
     settings.set_name = options.counters;
-    settings.per_kernel = options.counters_per_kernel;
+    settings.automatic = options.counters == kAutoCounters;
+    settings.per_kernel = settings.automatic ? 1 : options.counters_per_kernel;
     settings.after_window = options.limited();
     auto source = std::make_unique<CounterSource>(
         load_range_profiler(), load_profiler_host(), recorder.session_start_ns(),
         std::move(settings),
         CounterSource::Hooks{.complain = complain,
                              .is_capturing = is_capturing,
+                             .wait_for_work = wait_for_work,
+                             .library_call = work_of_plain_range,
                              .flush_all_records =
                                  [] {
                                    if (started != nullptr) started->flush_all_records();
@@ -132,9 +182,7 @@ void start_cupti(Recorder& recorder) {
     if (window.options().capture_profiler_api) {
       settings.on_profiler_api = [&window](bool start) { start ? window.open() : window.close(); };
     }
-    if (!window.options().counters.empty()) {
-      settings.launches = start_counters(recorder);
-    }
+    if (window.options().reads_counters()) settings.launches = start_counters(recorder);
     const CuptiApi api = load_cupti();
     if (window.options().device_state_period_ms > 0) {
       state = std::make_unique<DeviceStateSource>(

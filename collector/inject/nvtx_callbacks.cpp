@@ -2,8 +2,12 @@
 #include "collector/inject/nvtx_callbacks.h"
 
 #include <ctime>
+#include <functional>
+#include <new>
+#include <string_view>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 #include "collector/inject/nvtx_schemas.h"
 #include "collector/inject/recorder.h"
@@ -444,8 +448,34 @@ bool attach_nvtx_payloads(const nvtx::ModuleInfo& module) {
   return true;
 }
 
-void push_plain_range(const char* text) { push(plain(text)); }
+namespace {
 
-void pop_plain_range() { pop(nullptr); }
+// By open range. Ranges that state no work have that of the range around them.
+thread_local std::vector<std::uint64_t> works_of_plain_ranges;
+
+}  // namespace
+
+void push_plain_range(const char* text) {
+  push(plain(text));
+  const std::string_view whole = text != nullptr ? text : "";
+  const std::size_t work = whole.find(" | ");  // kernels/annotation/work_annotation.h
+  const std::uint64_t hash = work != std::string_view::npos
+                                 ? std::hash<std::string_view>()(whole.substr(work))
+                                 : work_of_plain_range();
+  try {
+    works_of_plain_ranges.push_back(hash);
+  } catch (const std::bad_alloc&) {
+    works_of_plain_ranges.clear();
+  }
+}
+
+void pop_plain_range() {
+  if (!works_of_plain_ranges.empty()) works_of_plain_ranges.pop_back();
+  pop(nullptr);
+}
+
+std::uint64_t work_of_plain_range() {
+  return works_of_plain_ranges.empty() ? 0 : works_of_plain_ranges.back();
+}
 
 }  // namespace mansard::collector

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "collector/inject/nvtx_abi.h"
 
 namespace mansard::collector {
@@ -15,5 +17,7 @@ bool attach_nvtx_payloads(const nvtx::ModuleInfo& module);
 // Plain ranges, for programs built without NVTX.
 void push_plain_range(const char* text);
 void pop_plain_range();
+// A hash of the work that the innermost plain range of this thread states; 0: none.
+std::uint64_t work_of_plain_range();
 
 }  // namespace mansard::collector

@@ -117,7 +117,8 @@ std::vector<std::string> parse_metric_names(std::string_view text) {
     if (!plausible) {
       throw std::invalid_argument(
           "'" + std::string(name) +
-          "' is neither a counter set (roofline, full) nor a metric name such as dram__bytes.sum");
+          "' is neither a counter set (auto, roofline, full, off) nor a metric name such as "
+          "dram__bytes.sum");
     }
     names.emplace_back(name);
   }
@@ -131,8 +132,8 @@ CudaGraphTrace parse_cuda_graph_trace(std::string_view text) {
 }
 
 void check(const RecordingOptions& options) {
-  const bool named =
-      options.counters.empty() || options.counters == "roofline" || options.counters == "full";
+  const bool named = options.counters == kAutoCounters || options.counters == kNoCounters ||
+                     options.counters == "roofline" || options.counters == "full";
   if (!named) parse_metric_names(options.counters);
   if (options.counters_per_kernel < 1 || options.counters_per_kernel > 1000) {
     throw std::invalid_argument("--counters-per-kernel takes 1 to 1000, not " +
@@ -173,7 +174,7 @@ void check(const RecordingOptions& options) {
         "--gpu-metrics-period takes 0, or 200 to 1000000 microseconds, not " +
         std::to_string(sampling_us));
   }
-  if (sampling_us != 0 && !options.counters.empty()) {
+  if (sampling_us != 0 && options.reads_counters()) {
     throw std::invalid_argument(
         "--gpu-metrics-period and --counters use the same hardware; profile once with each");
   }

@@ -16,6 +16,10 @@ namespace mansard::collector {
 // Record either the kernels within CUDA graphs, or each graph launch as a whole.
 enum class CudaGraphTrace { node, graph };
 
+// Reads the kernels that take the most time, once the program repeats itself, for a few seconds.
+inline constexpr std::string_view kAutoCounters = "auto";
+inline constexpr std::string_view kNoCounters = "off";
+
 struct RecordingOptions {
   double delay_s = 0;     // from start_utc_ns
   double duration_s = 0;  // from the end of the delay; 0: to the end of the program
@@ -27,9 +31,10 @@ struct RecordingOptions {
   std::int64_t first_step = 0;
   std::int64_t end_step = 0;
   std::string step_prefix = "step";  // steps are ranges whose names begin with it
-  // Hardware counters of kernels: "roofline", "full" or comma-separated metric names; "": none.
-  // Each kernel signature is read counters_per_kernel times for each group of them.
-  std::string counters;
+  // Hardware counters of kernels: kAutoCounters, "roofline", "full", comma-separated metric names,
+  // or kNoCounters. Each kernel signature is read counters_per_kernel times for each group of them
+  // (by kAutoCounters: once).
+  std::string counters = std::string(kAutoCounters);
   int counters_per_kernel = 2;
   bool paused = false;  // do not record until `mansard control` starts it
   CudaGraphTrace cuda_graph_trace = CudaGraphTrace::node;
@@ -41,6 +46,10 @@ struct RecordingOptions {
   // Sampling period of whole-GPU counters; 0: not sampled.
   std::int64_t gpu_metrics_period_us = 0;
 
+  // Counters and GPU metrics use the same hardware, so sampled metrics turn kAutoCounters off.
+  bool reads_counters() const {
+    return counters != kNoCounters && (counters != kAutoCounters || gpu_metrics_period_us == 0);
+  }
   bool timed() const { return delay_s > 0 || duration_s > 0; }
   // Whether only part of the program is to be recorded.
   bool limited() const {

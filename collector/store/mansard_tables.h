@@ -136,18 +136,36 @@ constexpr auto declare_table(std::type_identity<R>) {
                        column("bytes", &R::bytes));
 }
 
-// Hardware counters of one launch of a kernel.
+// A time in which the collector stopped the program's launches to set up or read hardware counters.
+struct PauseRecord {
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+};
+
+template <std::same_as<PauseRecord> R>
+constexpr auto declare_table(std::type_identity<R>) {
+  return make_table<R>(
+      "MANSARD_PAUSE",
+      "Times in which launches of the program waited while hardware counters were set up or read:\n"
+      "the times of steps that contain one are not those of an undisturbed run.",
+      column("start", &R::start_ns, ColumnKind::time), column("end", &R::end_ns, ColumnKind::time));
+}
+
+// Hardware counters of a kernel, or of a whole CUDA graph. They are read in one launch or, if they
+// take several passes, in as many launches of the same kernel; start and correlation are those of
+// the first.
 struct CounterReading {
   std::int64_t id = 0;  // 0 when it is written: the next one
   std::int64_t start_ns = 0;
   std::int32_t device_id = 0;
   std::int64_t correlation_id = 0;
-  StringId demangled_name = 0;
+  StringId demangled_name = 0;  // 0 for a graph, which has neither grid nor block
   StringId mangled_name = 0;
   std::array<std::int32_t, 3> grid = {0, 0, 0};
   std::array<std::int32_t, 3> block = {0, 0, 0};
   std::int32_t dynamic_shared_bytes = 0;
-  std::int32_t passes = 1;  // how many times the kernel ran for it
+  std::int32_t passes = 1;    // how many times the kernel ran for it
+  std::int32_t graph_id = 0;  // KernelRecord::graph_id of the graph's nodes; 0: a kernel
   // CounterValueRow: metric and value; NaN if not available.
   std::vector<std::pair<StringId, double>> values;
 };
@@ -156,9 +174,12 @@ template <std::same_as<CounterReading> R>
 constexpr auto declare_table(std::type_identity<R>) {
   return make_table<R>(
       "MANSARD_COUNTER_READING",
-      "Hardware counters of a launch, read while the kernel ran alone, `passes` times: its times "
-      "in\nCUPTI_ACTIVITY_KIND_KERNEL, if present, are not those of an undisturbed run. The values "
-      "apply\nto all launches with the same name, grid, block and dynamic shared memory.",
+      "Hardware counters of a kernel, read while it ran alone, `passes` times (in one launch or "
+      "in\n"
+      "several; start and correlationId are those of the first): its times in\n"
+      "CUPTI_ACTIVITY_KIND_KERNEL, if present, are not those of an undisturbed run. The values "
+      "apply\nto all launches with the same name, grid, block and dynamic shared memory. With a "
+      "graphId: the\nsums over all nodes of a launch of this graph.",
       column("id", &R::id, ColumnKind::reading).of_type(SqlType::integer, "NOT NULL PRIMARY KEY"),
       column("start", &R::start_ns, ColumnKind::time), device_column(&R::device_id),
       correlation_column(&R::correlation_id), recorded_process("globalPid"),
@@ -166,7 +187,8 @@ constexpr auto declare_table(std::type_identity<R>) {
       string_column("mangledName", &R::mangled_name).optional(), column("gridX", &R::grid, 0),
       column("gridY", &R::grid, 1), column("gridZ", &R::grid, 2), column("blockX", &R::block, 0),
       column("blockY", &R::block, 1), column("blockZ", &R::block, 2),
-      column("dynamicSharedMemory", &R::dynamic_shared_bytes), column("passes", &R::passes));
+      column("dynamicSharedMemory", &R::dynamic_shared_bytes), column("passes", &R::passes),
+      column("graphId", &R::graph_id).optional());
 }
 
 struct CounterValueRow {

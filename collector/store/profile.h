@@ -57,6 +57,7 @@ struct Profile {
   std::vector<MemsetRecord> memsets;
   RecordList<ApiRecord> api_calls;
   std::vector<CounterReading> counter_readings;
+  std::vector<PauseRecord> pauses;
   std::vector<GraphRecord> graphs;  // empty unless graphs were recorded as a whole
   std::vector<SynchronizationRecord> synchronizations;
   std::vector<OverheadRecord> overheads;

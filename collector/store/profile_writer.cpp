@@ -289,6 +289,7 @@ void ProfileWriter::finish(RecordingState state) {
   close_database(tables_->database, state);
 }
 
+template void ProfileWriter::add(const PauseRecord&);
 template void ProfileWriter::add(const KernelRecord&);
 template void ProfileWriter::add(const MemcpyRecord&);
 template void ProfileWriter::add(const MemsetRecord&);

@@ -17,7 +17,9 @@ struct ProfileSummary {
   std::int64_t graphs = 0;  // launches of CUDA graphs recorded as a whole
   std::int64_t ranges = 0;  // NVTX ranges and marks
   std::int64_t annotated_ranges = 0;
-  std::int64_t counter_readings = 0;  // kernel launches whose counters were read
+  std::int64_t counter_readings = 0;
+  std::int64_t counted_kernels = 0;  // kernel signatures and graphs with readings
+  double pause_s = 0;                // that reading took from the program
   std::int64_t dropped_events = 0;
   std::string windows;  // describe_windows()
 };

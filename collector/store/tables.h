@@ -14,8 +14,8 @@ using AllRecords =
                OverheadRecord, MemoryRecord, MemoryPoolRecord, ApiRecord, NvtxRecord,
                DiagnosticRecord, ExportRow, ProcessRow, StringRow, ThreadNameRow, GpuRecord,
                ContextRecord, StreamRecord, SessionStartRow, StateRow, SessionValueRow,
-               RecordedWindow, CounterReading, CounterValueRow, DeviceStateSample, GpuMetricRow,
-               CollectiveRecord, WorkRow, WorkBytesRow>;
+               RecordedWindow, PauseRecord, CounterReading, CounterValueRow, DeviceStateSample,
+               GpuMetricRow, CollectiveRecord, WorkRow, WorkBytesRow>;
 
 // Calls take(table) for each of them.
 template <class Take>

@@ -320,9 +320,18 @@ CREATE TABLE MANSARD_WINDOW (
   "end" INTEGER
 );
 
--- Hardware counters of a launch, read while the kernel ran alone, `passes` times: its times in
+-- Times in which launches of the program waited while hardware counters were set up or read:
+-- the times of steps that contain one are not those of an undisturbed run.
+CREATE TABLE MANSARD_PAUSE (
+  start INTEGER NOT NULL,
+  "end" INTEGER NOT NULL
+);
+
+-- Hardware counters of a kernel, read while it ran alone, `passes` times (in one launch or in
+-- several; start and correlationId are those of the first): its times in
 -- CUPTI_ACTIVITY_KIND_KERNEL, if present, are not those of an undisturbed run. The values apply
--- to all launches with the same name, grid, block and dynamic shared memory.
+-- to all launches with the same name, grid, block and dynamic shared memory. With a graphId: the
+-- sums over all nodes of a launch of this graph.
 CREATE TABLE MANSARD_COUNTER_READING (
   id INTEGER NOT NULL PRIMARY KEY,
   start INTEGER NOT NULL,
@@ -338,7 +347,8 @@ CREATE TABLE MANSARD_COUNTER_READING (
   blockY INTEGER NOT NULL,
   blockZ INTEGER NOT NULL,
   dynamicSharedMemory INTEGER NOT NULL,
-  passes INTEGER NOT NULL
+  passes INTEGER NOT NULL,
+  graphId INTEGER
 );
 
 -- Metrics by CUPTI and Nsight Compute name; value NULL: not available.

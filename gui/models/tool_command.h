@@ -36,7 +36,7 @@ struct ProfileSettings {
   QString steps;          // "A:B"; empty: all
   QString step_range;     // name prefix of step ranges; only with `steps`; empty: the default
   QString capture_range;  // value of --capture-range
-  QString counters;       // value of --counters; empty: none
+  QString counters;       // value of --counters; empty: the default
   int gpu_metrics_period_us = 0;
   bool graphs_as_a_whole = false;
   QString further;  // additional options of `mansard profile`, as typed

@@ -18,7 +18,7 @@ namespace mansard::gui {
 namespace {
 
 // Values of --counters, by index of the combo box.
-const char* const kCounters[] = {"", "roofline", "full"};
+const char* const kCounters[] = {"", "off", "roofline", "full"};
 
 QDoubleSpinBox* seconds(const QString& when_zero, const QString& name, QWidget* parent) {
   auto* box = new QDoubleSpinBox(parent);
@@ -76,7 +76,8 @@ QWidget* ProfileDialog::make_form() {
   capture_range_ = new QLineEdit(form);
   capture_range_->setPlaceholderText(tr("whole program; or nvtx:NAME, cudaProfilerApi"));
   counters_ = new QComboBox(form);
-  counters_->addItems({tr("None: no slowdown by counter collection"),
+  counters_->addItems({tr("Automatic: the kernels that take the most time, for a few seconds"),
+                       tr("None: no slowdown by counter collection"),
                        tr("Roofline: bytes per memory tier, operations per precision"),
                        tr("Full: also unit utilization and warp stall reasons")});
   metrics_ = new QSpinBox(form);

@@ -172,14 +172,18 @@ TEST_F(Counted, DifferentCacheStatesGiveNoRate) {
 }
 
 TEST_F(Counted, IncompleteOperationCountsAreIgnored) {
-  // The second group was never read for "j", so its FP32 operations are unknown.
+  // The second group was never read for "j", whose FP32 operations are few beside those of tensor
+  // cores, and the first never for "i".
   b.kernel(0, 50, "k");
   b.kernel(100, 150, "j");
+  b.kernel(200, 250, "i");
+  reading("i", 40, {{kHbm, 1000}, {kFfma, 16}});
   for (const char* name : {"k", "j"}) reading(name, 40, {{kHbm, 1000}, {kBf16, 8000}});
   reading("k", 40, {{kFfma, 16}});
   const RunAnalysis run = analyzed();
   EXPECT_EQ(find_row(run, "k")->work.total_flop(), 8000 + 32);
-  EXPECT_EQ(find_row(run, "j")->work.total_flop(), 0);
+  EXPECT_EQ(find_row(run, "j")->work.total_flop(), 8000);
+  EXPECT_EQ(find_row(run, "i")->work.total_flop(), 0);
   EXPECT_EQ(find_row(run, "j")->work.bytes.at(MemoryLevel::hbm), 1000);
 }
 

@@ -72,6 +72,25 @@ TEST_F(DisturbedSteps, RowsIncludeUndisturbedStepsOnly) {
   EXPECT_DOUBLE_EQ(run.span_s, 2900e-9);
 }
 
+// A launch that is read in a range has a record, so only the pause tells.
+TEST_F(DisturbedSteps, PausesDisturbTheStepsThatTheyOverlap) {
+  for (int i = 0; i < 6; ++i) step(false);
+  b.profile().pauses = {{2300, 2400}, {3500, 3600}};
+  const RunAnalysis run = analyzed();
+  EXPECT_EQ(row(run, "a").launches, 4) << "six less the two from 2000 ns to 4000 ns";
+  EXPECT_TRUE(run.disturbed.overlaps(2500, 2600));
+  EXPECT_FALSE(run.disturbed.overlaps(4000, 7000));
+}
+
+TEST(CounterPauses, ShortlyAfterEachOtherAreOne) {
+  store::Profile profile;
+  profile.pauses = {{0, 10'000'000}, {50'000'000, 60'000'000}, {1'000'000'000, 1'000'000'001}};
+  const std::vector<TimeInterval> pauses = counter_pauses(profile);
+  ASSERT_EQ(pauses.size(), 2u);
+  EXPECT_EQ(pauses[0].start_ns, 0);
+  EXPECT_EQ(pauses[0].end_ns, 60'000'000);
+}
+
 TEST_F(DisturbedSteps, TypicalStepsAreUndisturbed) {
   for (int i = 0; i < 10; ++i) step(true);
   for (int i = 0; i < 3; ++i) step(false);

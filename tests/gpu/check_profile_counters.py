@@ -25,7 +25,7 @@ LEAST_KERNELS = 12
 # Number of launches of each kernel: under Mansard, which reads few of them; under Nsight Compute, which reads
 # all; and with replay for every pass, for counters that do not vary.
 Launches = collections.namedtuple("Launches", "mansard one_pass replayed")
-OF_PYTORCH, OF_OWN = Launches(40, 8, 2), Launches(200, 8, 3)
+OF_PYTORCH, OF_OWN = Launches(120, 8, 2), Launches(200, 8, 3)
 # Counters of the whole device; times and clocks are measured, not counted.
 NOT_COMPARED = re.compile(r"^(gpu__time|gpc__|pcie__|nvl|.*\.avg|.*\.pct)")
 # Read in one pass each, as Mansard does, with the caches as the program left them: flushing caches before a

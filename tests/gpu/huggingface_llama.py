@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trains a Hugging Face Llama as any script would: no NVTX ranges, nothing of Mansard.
 
-usage: huggingface_llama.py [eager|compile]; prints the median step time and the FLOPs of its GEMMs per step."""
+usage: huggingface_llama.py [eager|compile] [STEPS]; prints the median step time and the FLOPs of its GEMMs per step."""
 
 import sys
 import time
@@ -10,7 +10,8 @@ import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
 HIDDEN, INTERMEDIATE, LAYERS, VOCABULARY = 2048, 5504, 4, 32000
-BATCH, SEQUENCE, STEPS = 2, 2048, 12
+BATCH, SEQUENCE = 2, 2048
+STEPS = int(next((argument for argument in sys.argv if argument.isdigit()), 12))
 
 
 def main():

@@ -36,20 +36,12 @@ ContextCounters::ContextCounters(const RangeProfilerApi& api, const ProfilerHost
   const MetricSet set =
       metric_set(set_name, compute_capability_of_chip(name).value_or(kNewestCapability));
   plan_ = plan_metrics(*host_, set.metrics, set.passes);
-  open();
 }
 
 ContextCounters::~ContextCounters() { close(); }
 
-void ContextCounters::open() {
-  auto enable = cupti_parameters<CUpti_RangeProfiler_Enable_Params>(
-      CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
-  enable.ctx = context_;
-  check(api_.enable(&enable), "opening the hardware counters of GPU " + std::to_string(device_id_));
-  profiler_ = enable.pRangeProfilerObject;
-}
-
 void ContextCounters::close() {
+  group_ = kNoGroup;
   if (profiler_ == nullptr) return;
   auto parameters = cupti_parameters<CUpti_RangeProfiler_Disable_Params>(
       CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE);
@@ -68,13 +60,13 @@ ByteImage ContextCounters::counter_availability() const {
   return image;
 }
 
-void ContextCounters::configure(std::size_t group) {
-  // A CUPTI profiler object reads one configuration: given a second one, it continues with the
-  // first (13.0).
-  if (std::exchange(configured_, true)) {
-    close();
-    open();
-  }
+void ContextCounters::open(std::size_t group, std::size_t ranges) {
+  close();
+  auto enable = cupti_parameters<CUpti_RangeProfiler_Enable_Params>(
+      CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
+  enable.ctx = context_;
+  check(api_.enable(&enable), "opening the hardware counters of GPU " + std::to_string(device_id_));
+  profiler_ = enable.pRangeProfilerObject;
   const MetricGroup& wanted = plan_.groups.at(group);
   std::vector<const char*> names = pointers(wanted.metrics);
   auto size = cupti_parameters<CUpti_RangeProfiler_GetCounterDataSize_Params>(
@@ -82,8 +74,8 @@ void ContextCounters::configure(std::size_t group) {
   size.pRangeProfilerObject = profiler_;
   size.pMetricNames = names.data();
   size.numMetrics = names.size();
-  size.maxNumOfRanges = kMaxRanges;
-  size.maxNumRangeTreeNodes = kMaxRanges;
+  size.maxNumOfRanges = ranges;
+  size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(ranges);
   check(api_.get_counter_data_size(&size), "querying the counter data size");
   counter_data_.assign(size.counterDataSize, 0);
   clear_counter_data();
@@ -94,11 +86,13 @@ void ContextCounters::configure(std::size_t group) {
   config.pConfig = wanted.config.data();
   config.counterDataImageSize = counter_data_.size();
   config.pCounterDataImage = counter_data_.data();
-  config.range = CUPTI_AutoRange;
-  config.replayMode = CUPTI_KernelReplay;
-  config.maxRangesPerPass = kMaxRanges;
+  const bool in_ranges = wanted.reading == GroupReading::ranges;
+  config.range = in_ranges ? CUPTI_UserRange : CUPTI_AutoRange;
+  config.replayMode = in_ranges ? CUPTI_UserReplay : CUPTI_KernelReplay;
+  config.maxRangesPerPass = ranges;
   config.numNestingLevels = 1;
   config.minNestingLevel = 1;
+  config.targetNestingLevel = in_ranges ? 1 : 0;
   check(api_.set_config(&config), "programming the hardware counters");
   group_ = group;
 }
@@ -126,7 +120,22 @@ void ContextCounters::stop() {
   check(api_.stop(&parameters), "stopping the hardware counters");
 }
 
-std::vector<std::vector<double>> ContextCounters::take() {
+void ContextCounters::push(const std::string& name) {
+  auto parameters = cupti_parameters<CUpti_RangeProfiler_PushRange_Params>(
+      CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE);
+  parameters.pRangeProfilerObject = profiler_;
+  parameters.pRangeName = name.c_str();
+  check(api_.push_range(&parameters), "starting a range of the hardware counters");
+}
+
+void ContextCounters::pop() {
+  auto parameters = cupti_parameters<CUpti_RangeProfiler_PopRange_Params>(
+      CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE);
+  parameters.pRangeProfilerObject = profiler_;
+  check(api_.pop_range(&parameters), "ending a range of the hardware counters");
+}
+
+std::vector<ContextCounters::Range> ContextCounters::take() {
   auto decode = cupti_parameters<CUpti_RangeProfiler_DecodeData_Params>(
       CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE);
   decode.pRangeProfilerObject = profiler_;
@@ -136,11 +145,18 @@ std::vector<std::vector<double>> ContextCounters::take() {
   info.pCounterDataImage = counter_data_.data();
   info.counterDataImageSize = counter_data_.size();
   check(api_.get_counter_data_info(&info), "querying the number of readings");
-  std::vector<std::vector<double>> ranges;
-  for (std::size_t range = 0; range < info.numTotalRanges; ++range) {
-    ranges.push_back(host_->evaluate(counter_data_, range, plan_.groups.at(group_).metrics));
+  std::vector<Range> ranges;
+  for (std::size_t i = 0; i < info.numTotalRanges; ++i) {
+    auto range = cupti_parameters<CUpti_RangeProfiler_CounterData_GetRangeInfo_Params>(
+        CUpti_RangeProfiler_CounterData_GetRangeInfo_Params_STRUCT_SIZE);
+    range.pCounterDataImage = counter_data_.data();
+    range.counterDataImageSize = counter_data_.size();
+    range.rangeIndex = i;
+    range.rangeDelimiter = "/";
+    check(api_.get_range_info(&range), "querying a range of the hardware counters");
+    ranges.push_back({range.rangeName != nullptr ? range.rangeName : "",
+                      host_->evaluate(counter_data_, i, plan_.groups.at(group_).metrics)});
   }
-  group_ = kNoGroup;
   return ranges;
 }
 

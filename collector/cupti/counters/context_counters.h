@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware counters of one CUDA context: CUPTI's range profiler, with one range per kernel launched
-// between start() and stop().
+// Hardware counters of one CUDA context: CUPTI's range profiler.
 #pragma once
 
 #include <memory>
@@ -26,24 +25,34 @@ class ContextCounters {
 
   std::uint32_t device_id() const { return device_id_; }
   const MetricPlan& plan() const { return plan_; }
-  std::size_t group() const { return group_; }
 
-  // Selects `group` for the following reads. Takes a few tenths of a second after the first time.
-  void configure(std::size_t group);
+  // Values of one range, in the order of the group's metrics; NaN: not read.
+  struct Range {
+    std::string name;
+    std::vector<double> values;
+  };
 
+  // Opens `group` of the plan for at most `ranges` ranges, and closes the one before. Takes a few
+  // tenths of a second, as a CUPTI profiler object reads one configuration: given a second one, it
+  // continues with the first (13.0).
+  void open(std::size_t group, std::size_t ranges);
+  void close();
+  std::size_t group() const { return group_; }  // kNoGroup: none is open
+
+  // Starts the next pass. In a group that is read by replay, each launch before stop() is a range.
   void start();
   void stop();
+  // Otherwise what runs from push() to pop() is a range. Ranges of several passes belong together
+  // if they have the same name. Both wait for the context's work.
+  void push(const std::string& name);
+  void pop();
 
-  // Returns the values of each range since configure(), in the order of the group's metrics, oldest
-  // range first. At most kMaxRanges are allowed. Call configure() again before the next ranges.
-  std::vector<std::vector<double>> take();
+  // Returns the ranges since open(), oldest first; close() or open() must come next.
+  std::vector<Range> take();
 
-  static constexpr std::size_t kMaxRanges = 64;
   static constexpr std::size_t kNoGroup = ~std::size_t{0};
 
  private:
-  void open();
-  void close();
   void check(CUptiResult result, const std::string& attempted) const;
   ByteImage counter_availability() const;
   void clear_counter_data();
@@ -56,7 +65,6 @@ class ContextCounters {
   MetricPlan plan_;
   std::size_t group_ = kNoGroup;
   CUpti_RangeProfiler_Object* profiler_ = nullptr;
-  bool configured_ = false;
   ByteImage counter_data_;
 };
 

@@ -10,15 +10,23 @@ namespace {
 
 // Another thread may be stuck in a launch, or in the kernel whose counters it reads.
 constexpr std::chrono::seconds kPatience{5};
-// Maximum age of unwritten readings, similar to that of other events.
+// Maximum wait for the work before a launch that is to be read, and for that launch. A kernel that
+// waits for the host would never end while the host waits for it.
+constexpr std::chrono::milliseconds kWorkPatience{2000};
+constexpr int kMostNotIdle = 3;
+// Maximum age of unwritten readings of a round that has ended without being closed.
 constexpr std::int64_t kLongestWait_ns = 500'000'000;
+// Shorter waits do not disturb a step.
+constexpr std::int64_t kShortestPause_ns = 20'000;
 
 // The launch in progress on this thread, if the thread holds the lock.
 struct Turn {
   std::unique_lock<std::timed_mutex> lock;
   std::uint64_t watch = 0;
   std::uint32_t correlation_id = 0;
-  const ContextCounters* started = nullptr;
+  std::int64_t start_ns = 0;
+  CUcontext context = nullptr;  // null: the launch is not read
+  LaunchSampler::Choice choice;
 };
 thread_local Turn turn;
 
@@ -31,14 +39,23 @@ CounterSource::CounterSource(const RangeProfilerApi& api, const ProfilerHostApi&
       session_start_ns_(session_start_ns),
       settings_(std::move(settings)),
       hooks_(std::move(hooks)),
-      reading_(!settings_.after_window) {}
+      reading_(!settings_.after_window && !settings_.automatic) {}
+
+std::int64_t CounterSource::now_ns() const { return store::utc_now_ns() - session_start_ns_; }
 
 void CounterSource::window_opens() {
   if (settings_.after_window) reading_ = false;
 }
 
 void CounterSource::window_closed() {
-  if (settings_.after_window && !done_) reading_ = true;
+  window_closed_ = true;
+  if (settings_.after_window && !settings_.automatic && !done_) reading_ = true;
+}
+
+void CounterSource::capture_begins() {
+  // A launch that is read must not overlap the start of a capture.
+  const std::unique_lock lock(launching_, kPatience);
+  ++captures_;
 }
 
 void CounterSource::launch_begins(CUpti_CallbackId call, const CUpti_CallbackData& data) {
@@ -47,6 +64,7 @@ void CounterSource::launch_begins(CUpti_CallbackId call, const CUpti_CallbackDat
     end_reading();                     // the end of the last one was not observed
   }
   if (!reading_) return;
+  turn.start_ns = now_ns();
   turn.lock = std::unique_lock(launching_, kPatience);
   if (!turn.lock.owns_lock()) {
     give_up("a kernel launch on another thread does not return");
@@ -54,46 +72,78 @@ void CounterSource::launch_begins(CUpti_CallbackId call, const CUpti_CallbackDat
   }
   turn.watch = watch_;
   turn.correlation_id = data.correlationId;
-  turn.started = nullptr;
+  turn.context = nullptr;
   try {
-    if (reading_ && begin_reading(call, data)) {
-      ContextCounters& counters = *contexts_.at(data.context).counters;
-      counters.start();
-      turn.started = &counters;
-    }
+    if (reading_) begin_reading(call, data);
   } catch (const std::exception& error) {
-    contexts_.clear();
+    turn.context = nullptr;
+    close_contexts();
     give_up(error.what());
+  }
+  if (turn.context == nullptr) add_pause(turn.start_ns);
+}
+
+void CounterSource::begin_reading(CUpti_CallbackId call, const CUpti_CallbackData& data) {
+  auto launch = kernel_launch(call, data.functionParams);
+  if (!launch || captures_ > 0 || hooks_.is_capturing(launch->stream)) return;
+  FunctionSignature& signature = launch->signature;
+  if (launch->graph != nullptr) {
+    if (api_.get_graph_exec_id(launch->graph, &signature.graph_id) != CUPTI_SUCCESS) return;
+  } else {
+    signature.work = hooks_.library_call();
+  }
+  const std::string_view name =
+      launch->graph == nullptr && data.symbolName != nullptr ? data.symbolName : "";
+  Context& context = context_of(data.context);
+  if (context.finished) return;
+  if (settings_.automatic && paused_ns_ > std::chrono::nanoseconds(settings_.budget).count()) {
+    finish(context);
+    return;
+  }
+  const auto is_idle = [&] {
+    if (hooks_.wait_for_work(data.context, kWorkPatience)) {
+      not_idle_ = 0;
+    } else if (++not_idle_ == kMostNotIdle) {
+      throw std::runtime_error("the GPU's work did not end while a launch waited for it");
+    }
+    return not_idle_ == 0;
+  };
+  if (not_idle_ > 0 && !is_idle()) return;
+  const auto choice = context.sampler->choose(signature, name);
+  if (!choice) {
+    const bool ended =
+        context.turn.round > 0 && context.sampler->open_round() != context.turn.round;
+    if (ended && now_ns() - context.last_read_ns > kLongestWait_ns) end_round(context);
+    if (context.sampler->finished()) finish(context);
+    return;
+  }
+  if (!is_idle()) return;
+  prepare(context, *choice);
+  context.last_read_ns = now_ns();
+  Launch read{std::string(name), signature, context.last_read_ns, data.correlationId};
+  context.launches.try_emplace(choice->slot, std::move(read));
+  turn.choice = *choice;
+  turn.context = data.context;
+  if (context.counters->plan().groups[choice->turn.group].reading == GroupReading::replay) {
+    context.replayed.push_back(choice->slot);
+    const std::lock_guard lock(mutex_);
+    replayed_ids_.insert(data.correlationId);
   }
 }
 
-bool CounterSource::begin_reading(CUpti_CallbackId call, const CUpti_CallbackData& data) {
-  const auto launch = kernel_launch(call, data.functionParams);
-  if (!launch || hooks_.is_capturing(launch->stream)) return false;
-  const std::string_view name = data.symbolName != nullptr ? data.symbolName : "";
-  Context& context = context_of(data.context);
-  if (context.counters == nullptr) return false;  // finished
-  const auto group = context.sampler->choose(launch->signature, name);
-  if (context.sampler->finished()) {
-    finish(context);
-    return false;
+// Sets the counters up for this launch.
+void CounterSource::prepare(Context& context, const LaunchSampler::Choice& choice) {
+  ContextCounters& counters = *context.counters;
+  const bool in_ranges = counters.plan().groups[choice.turn.group].reading == GroupReading::ranges;
+  if (choice.turn.round != context.turn.round) {
+    end_round(context);
+    counters.open(choice.turn.group, choice.turn.capacity);
+  } else if (choice.turn.pass != context.turn.pass && std::exchange(context.started, false)) {
+    counters.stop();
   }
-  if (!group) {
-    // Do not let the last readings wait for another launch of their group.
-    const bool waits = !context.launches.empty();
-    if (waits && store::utc_now_ns() - context.last_read_ns > kLongestWait_ns) take(context);
-    return false;
-  }
-  if (*group != context.counters->group()) {
-    take(context);
-    context.counters->configure(*group);
-  }
-  context.last_read_ns = store::utc_now_ns();
-  context.launches.push_back({std::string(name), launch->signature,
-                              context.last_read_ns - session_start_ns_, data.correlationId});
-  const std::lock_guard lock(mutex_);
-  read_ids_.insert(data.correlationId);
-  return true;
+  context.turn = choice.turn;
+  if (!std::exchange(context.started, true)) counters.start();
+  if (in_ranges) counters.push(std::to_string(choice.slot));
 }
 
 void CounterSource::launch_ends(const CUpti_CallbackData& data) {
@@ -102,71 +152,159 @@ void CounterSource::launch_ends(const CUpti_CallbackData& data) {
 }
 
 void CounterSource::end_reading() {
-  const ContextCounters* started = std::exchange(turn.started, nullptr);
+  const CUcontext handle = std::exchange(turn.context, nullptr);
   try {
-    for (auto& [handle, context] : contexts_) {
-      if (started == nullptr || context.counters.get() != started) continue;
-      context.counters->stop();
-      hooks_.flush_all_records();
-      if (context.launches.size() == ContextCounters::kMaxRanges) take(context);
+    const auto at = handle != nullptr ? contexts_.find(handle) : contexts_.end();
+    if (at != contexts_.end() && at->second.counters != nullptr) {
+      Context& context = at->second;
+      ContextCounters& counters = *context.counters;
+      const bool in_ranges =
+          counters.plan().groups[turn.choice.turn.group].reading == GroupReading::ranges;
+      if (!in_ranges) {
+        counters.stop();
+        context.started = false;
+        hooks_.flush_all_records();
+      } else if (!hooks_.wait_for_work(handle, kWorkPatience)) {
+        // The end of the range would wait for the kernel, maybe forever.
+        forget_contexts();
+        throw std::runtime_error("a kernel did not end while its launch waited for it");
+      } else {
+        counters.pop();
+        if (turn.choice.ends_pass) {
+          counters.stop();
+          context.started = false;
+        }
+      }
+      if (turn.choice.ends_round) end_round(context);
+      if (context.sampler->finished()) finish(context);
     }
   } catch (const std::exception& error) {
-    contexts_.clear();
+    close_contexts();
     give_up(error.what());
   }
+  if (handle != nullptr) add_pause(turn.start_ns);
   turn.lock.unlock();
+}
+
+void CounterSource::add_pause(std::int64_t start_ns) {
+  const std::int64_t end_ns = now_ns();
+  if (end_ns - start_ns < kShortestPause_ns) return;
+  paused_ns_ += end_ns - start_ns;
+  const std::lock_guard lock(mutex_);
+  pauses_.push_back({start_ns, end_ns});
+}
+
+// After an error: keeps the values that can still be taken.
+void CounterSource::close_contexts() {
+  for (auto& [handle, context] : contexts_) {
+    try {
+      if (context.counters != nullptr) end_round(context);
+    } catch (const std::exception&) {
+      // The first error is reported.
+    }
+  }
+  contexts_.clear();
+}
+
+// Closing the counters would wait for the kernel that does not end.
+void CounterSource::forget_contexts() {
+  for (auto& [handle, context] : contexts_) static_cast<void>(context.counters.release());
+  contexts_.clear();
 }
 
 bool CounterSource::was_read(std::uint32_t correlation_id) {
   const std::lock_guard lock(mutex_);
-  return read_ids_.contains(correlation_id);
+  return replayed_ids_.contains(correlation_id);
 }
 
-CounterSource::Context& CounterSource::context_of(CUcontext handle) {
+void CounterSource::kernel_recorded(const store::KernelRecord& kernel,
+                                    std::string_view mangled_name) {
+  if (settings_.automatic && !done_) times_.add(kernel, mangled_name);
+}
+
+void CounterSource::set_up(CUcontext handle) {
   const auto [at, is_new] = contexts_.try_emplace(handle);
+  if (!is_new) return;
   Context& context = at->second;
-  if (!is_new) return context;
   context.counters = std::make_unique<ContextCounters>(api_, host_api_, handle, settings_.set_name);
   const MetricPlan& plan = context.counters->plan();
-  context.sampler = std::make_unique<LaunchSampler>(plan.groups.size(), settings_.per_kernel);
+  context.sampler = std::make_unique<LaunchSampler>(plan.groups, settings_.per_kernel);
   hooks_.values_need_stop();
   const std::lock_guard lock(mutex_);
   unavailable_.insert(plan.unavailable.begin(), plan.unavailable.end());
   unavailable_changed_ = true;
+}
+
+CounterSource::Context& CounterSource::context_of(CUcontext handle) {
+  set_up(handle);
+  Context& context = contexts_.at(handle);
+  context.launches_kernels = true;
+  std::shared_ptr<const WantedKernels> wanted;
+  {
+    const std::lock_guard lock(mutex_);
+    wanted = wanted_;
+  }
+  if (wanted != context.wanted) {
+    context.wanted = wanted;
+    context.finished = false;
+    context.sampler->want(
+        [wanted](const FunctionSignature& launch, std::string_view name) {
+          return wanted->contains(launch, name);
+        },
+        wanted->size());
+  }
   return context;
 }
 
-// Ranges and launches must match one to one: an unobserved launch in between would shift all values
-// after it.
-void CounterSource::take(Context& context) {
-  if (context.launches.empty()) return;
-  const std::vector<Launch> launches = std::exchange(context.launches, {});
-  const MetricGroup& group = context.counters->plan().groups.at(context.counters->group());
-  const std::vector<std::vector<double>> values = context.counters->take();
+// Takes the values of the open round.
+void CounterSource::end_round(Context& context) {
+  if (context.turn.round == 0) return;
+  const std::size_t open_group = context.turn.group;
+  context.turn = {};
+  const std::map<std::size_t, Launch> launches = std::exchange(context.launches, {});
+  const std::vector<std::size_t> replayed = std::exchange(context.replayed, {});
+  if (std::exchange(context.started, false)) context.counters->stop();
+  const MetricGroup& group = context.counters->plan().groups.at(open_group);
+  const std::vector<ContextCounters::Range> ranges = context.counters->take();
+  context.counters->close();
   if (!std::exchange(values_computed_, true)) hooks_.values_need_stop();
   const std::lock_guard lock(mutex_);
-  if (values.size() != launches.size()) {
-    diagnostics_.push_back({store::utc_now_ns() - session_start_ns_, store::Severity::warning,
-                            "counters of " + std::to_string(launches.size()) +
-                                " launches are dropped: the GPU counted " +
-                                std::to_string(values.size()) + " kernels instead"});
+  const auto add = [&](std::size_t slot, const std::vector<double>& values) {
+    const auto launch = launches.find(slot);
+    if (launch == launches.end()) return;
+    readings_.push_back(
+        {launch->second, context.counters->device_id(), group.passes, group.metrics, values});
+  };
+  if (group.reading == GroupReading::ranges) {
+    for (const ContextCounters::Range& range : ranges) {
+      add(static_cast<std::size_t>(std::strtoull(range.name.c_str(), nullptr, 10)), range.values);
+    }
     return;
   }
-  for (std::size_t i = 0; i < launches.size(); ++i) {
-    readings_.push_back(
-        {launches[i], context.counters->device_id(), group.passes, group.metrics, values[i]});
+  // Replayed launches have no names: an unobserved launch in between would shift all values after
+  // it.
+  if (ranges.size() != replayed.size()) {
+    diagnostics_.push_back({now_ns(), store::Severity::warning,
+                            "counters of " + std::to_string(replayed.size()) +
+                                " launches are dropped: the GPU counted " +
+                                std::to_string(ranges.size()) + " kernels instead"});
+    return;
   }
+  for (std::size_t i = 0; i < replayed.size(); ++i) add(replayed[i], ranges[i].values);
 }
 
-// All signatures are read: stop profiling this GPU, which also ends the overhead.
+// Everything is read: stop watching launches, which also ends the overhead.
 void CounterSource::finish(Context& context) {
-  take(context);
-  context.counters = nullptr;
+  end_round(context);
+  context.finished = true;
   bool all = true;
-  for (const auto& [handle, other] : contexts_) all = all && other.counters == nullptr;
+  for (const auto& [handle, other] : contexts_) {
+    all = all && (other.finished || !other.launches_kernels);
+  }
   if (!all) return;
   reading_ = false;
-  done_ = true;
+  const bool spent = paused_ns_ > std::chrono::nanoseconds(settings_.budget).count();
+  if (!settings_.automatic || settings_.after_window || spent) done_ = true;
 }
 
 void CounterSource::give_up(const std::string& reason) {
@@ -175,16 +313,25 @@ void CounterSource::give_up(const std::string& reason) {
   const std::string text = "hardware counters are not read: " + reason;
   hooks_.complain(text + ". Kernels are still recorded.");
   const std::lock_guard lock(mutex_);
-  diagnostics_.push_back({store::utc_now_ns() - session_start_ns_, store::Severity::warning, text});
+  diagnostics_.push_back({now_ns(), store::Severity::warning, text});
+}
+
+void CounterSource::context_begins(CUcontext context) {
+  const std::lock_guard lock(mutex_);
+  program_contexts_.insert(context);
 }
 
 void CounterSource::context_ends(CUcontext handle) {
+  {
+    const std::lock_guard lock(mutex_);
+    program_contexts_.erase(handle);
+  }
   // Do not wait forever: a launch in progress in this context may hold the lock.
   const std::unique_lock lock(launching_, kPatience);
   const auto at = contexts_.find(handle);
   if (!lock.owns_lock() || at == contexts_.end()) return;
   try {
-    if (at->second.counters != nullptr) take(at->second);
+    if (at->second.counters != nullptr) end_round(at->second);
   } catch (const std::exception& error) {
     give_up(error.what());
   }
@@ -197,7 +344,7 @@ void CounterSource::stop() {
   if (!lock.owns_lock()) return;
   try {
     for (auto& [handle, context] : contexts_) {
-      if (context.counters != nullptr) take(context);
+      if (context.counters != nullptr) end_round(context);
     }
   } catch (const std::exception& error) {
     give_up(error.what());
@@ -206,19 +353,57 @@ void CounterSource::stop() {
   done_ = true;
 }
 
+// In automatic mode: starts to read when the program repeats itself and when, later, other kernels
+// take its time.
+void CounterSource::choose_kernels() {
+  if (!settings_.automatic || reading_ || done_) return;
+  const bool after = settings_.after_window;
+  if (after ? !window_closed_ : !times_.settled()) return;
+  if (times_.communicates()) {
+    done_ = true;
+    if (std::exchange(reported_communication_, true)) return;
+    const std::lock_guard lock(mutex_);
+    diagnostics_.push_back(
+        {now_ns(), store::Severity::info,
+         "Hardware counters were not read, because kernels of this program wait for other GPUs or "
+         "ranks, which reading may disturb. --counters roofline reads the other kernels."});
+    return;
+  }
+  const auto wanted = times_.select(LaunchSampler::kMostSlots, !after);
+  if (wanted->size() == 0) return;
+  try {
+    // Here, so that the program need not wait for it: most of a second at first.
+    const std::unique_lock lock(launching_, kPatience);
+    if (!lock.owns_lock()) return;
+    const std::set<CUcontext> contexts = [&] {
+      const std::lock_guard guard(mutex_);
+      wanted_ = wanted;
+      return program_contexts_;
+    }();
+    for (const CUcontext context : contexts) set_up(context);
+  } catch (const std::exception& error) {
+    give_up(error.what());
+    return;
+  }
+  reading_ = true;
+}
+
 bool CounterSource::has_events() {
   const std::lock_guard lock(mutex_);
   return !readings_.empty();
 }
 
 bool CounterSource::drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) {
+  choose_kernels();
   std::deque<Reading> readings;
   std::vector<store::DiagnosticRecord> diagnostics;
+  std::vector<store::PauseRecord> pauses;
   std::string unavailable;
   {
     const std::lock_guard lock(mutex_);
     readings.swap(readings_);
     diagnostics.swap(diagnostics_);
+    pauses.swap(pauses_);
     if (std::exchange(unavailable_changed_, false)) {
       for (const std::string& metric : unavailable_) {
         unavailable += (unavailable.empty() ? "" : " ") + metric;
@@ -227,6 +412,7 @@ bool CounterSource::drain(store::ProfileWriter& writer, const std::atomic<int>& 
   }
   (void)wanted;  // at most a few hundred readings at a time
   for (const store::DiagnosticRecord& diagnostic : diagnostics) writer.add(diagnostic);
+  for (const store::PauseRecord& pause : pauses) writer.add(pause);
   if (!unavailable.empty()) writer.set_session_value("countersUnavailable", unavailable);
   for (const Reading& r : readings) {
     store::CounterReading row;
@@ -241,6 +427,7 @@ bool CounterSource::drain(store::ProfileWriter& writer, const std::atomic<int>& 
     }
     row.dynamic_shared_bytes = static_cast<std::int32_t>(r.launch.signature.dynamic_shared_bytes);
     row.passes = static_cast<std::int32_t>(r.passes);
+    row.graph_id = static_cast<std::int32_t>(r.launch.signature.graph_id);
     for (std::size_t i = 0; i < r.values.size(); ++i) {
       row.values.emplace_back(writer.intern(r.metrics[i]), r.values[i]);
     }
@@ -252,6 +439,7 @@ bool CounterSource::drain(store::ProfileWriter& writer, const std::atomic<int>& 
 void CounterSource::discard() {
   const std::lock_guard lock(mutex_);
   readings_.clear();
+  pauses_.clear();
   diagnostics_.clear();
 }
 

@@ -51,9 +51,38 @@ std::optional<KernelLaunch> kernel_launch(CUpti_CallbackId id, const void* param
       const auto& p = *static_cast<const cuLaunchCooperativeKernel_params*>(parameters);
       return launch_of(p.f, p);
     }
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz: {
+      const auto& p = *static_cast<const cuGraphLaunch_params*>(parameters);
+      KernelLaunch launch;
+      launch.signature.function = p.hGraph;
+      launch.stream = p.hStream;
+      launch.graph = p.hGraph;
+      return launch;
+    }
     default:
       return std::nullopt;
   }
+}
+
+std::span<const CUpti_CallbackId> capture_begin_calls() {
+  static constexpr CUpti_CallbackId kCalls[] = {
+      CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture,
+      CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz,
+      CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2,
+      CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz,
+      CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph,
+      CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz,
+  };
+  return kCalls;
+}
+
+std::span<const CUpti_CallbackId> capture_end_calls() {
+  static constexpr CUpti_CallbackId kCalls[] = {
+      CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture,
+      CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz,
+  };
+  return kCalls;
 }
 
 }  // namespace mansard::collector

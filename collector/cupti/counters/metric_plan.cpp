@@ -37,21 +37,21 @@ bool add_to(const ProfilerHost& host, std::span<const std::string> metrics, std:
 }
 
 // Adds each metric to the first group that accepts it. Metrics whose units cannot be programmed
-// together get a new group, which includes the duration if possible. Tries many metrics at once, as
-// most replayed ones fit into one group.
+// together get a new group, which includes `common` if possible. Tries many metrics at once, as
+// most fit into one group.
 void distribute(const ProfilerHost& host, std::span<const std::string> metrics,
-                const std::string& duration, std::size_t most_passes,
+                const std::vector<std::string>& common, std::size_t most_passes,
                 std::vector<MetricGroup>& groups) {
   if (metrics.empty()) return;
   for (MetricGroup& group : groups) {
     if (add_to(host, metrics, most_passes, group)) return;
   }
-  MetricGroup group{{duration}, {}, 0};
+  MetricGroup group{common, {}, 0};
   const bool together = add_to(host, metrics, most_passes, group);
   if (!together && metrics.size() > 1) {
     const std::size_t half = metrics.size() / 2;
-    distribute(host, metrics.first(half), duration, most_passes, groups);
-    distribute(host, metrics.subspan(half), duration, most_passes, groups);
+    distribute(host, metrics.first(half), common, most_passes, groups);
+    distribute(host, metrics.subspan(half), common, most_passes, groups);
     return;
   }
   if (!together) {
@@ -59,6 +59,10 @@ void distribute(const ProfilerHost& host, std::span<const std::string> metrics,
     add_to(host, metrics, most_passes, group);
   }
   groups.push_back(std::move(group));
+}
+
+bool counts_instructions(std::string_view metric) {
+  return metric.find("_sass_") != std::string_view::npos;
 }
 
 }  // namespace
@@ -81,28 +85,39 @@ MetricPlan plan_metrics(const ProfilerHost& host, const std::vector<std::string>
                         Passes passes) {
   constexpr std::size_t kAny = ~std::size_t{0};
   MetricPlan plan;
+  std::vector<std::string> in_ranges;
   std::vector<std::string> single;
   std::vector<std::string> replayed;
-  const std::string& duration = wanted.front();
-  for (const std::string& metric : std::span(wanted).subspan(1)) {
+  const bool timed = wanted.front() == kDurationMetric;
+  std::vector<std::string> common;
+  if (timed) common.push_back(wanted.front());
+  for (const std::string& metric : std::span(wanted).subspan(timed ? 1 : 0)) {
     const auto alone = group_of(host, {metric}, kAny);
     if (!alone) {
       plan.unavailable.push_back(metric);
+    } else if (passes == Passes::of_launches && !counts_instructions(metric)) {
+      in_ranges.push_back(metric);
     } else if (passes == Passes::together || alone->passes > 1) {
       replayed.push_back(metric);
     } else {
       single.push_back(metric);
     }
   }
-  if (single.empty() && replayed.empty()) {
+  if (in_ranges.empty() && single.empty() && replayed.empty()) {
     throw std::runtime_error("chip " + host.chip() +
                              " has none of these counters: " + joined(plan.unavailable));
   }
+  for (std::size_t i = 0; i < in_ranges.size(); ++i) {
+    distribute(host, std::span(in_ranges).subspan(i, 1), common, kAny, plan.groups);
+  }
+  for (MetricGroup& group : plan.groups) group.reading = GroupReading::ranges;
+  std::vector<MetricGroup> in_one_pass;
   for (std::size_t i = 0; i < single.size(); ++i) {
-    distribute(host, std::span(single).subspan(i, 1), duration, 1, plan.groups);
+    distribute(host, std::span(single).subspan(i, 1), common, 1, in_one_pass);
   }
   std::vector<MetricGroup> in_replay;
-  distribute(host, replayed, duration, kAny, in_replay);
+  distribute(host, replayed, common, kAny, in_replay);
+  std::move(in_one_pass.begin(), in_one_pass.end(), std::back_inserter(plan.groups));
   std::move(in_replay.begin(), in_replay.end(), std::back_inserter(plan.groups));
   return plan;
 }

@@ -19,11 +19,9 @@ constexpr std::array kTiers = {
     MemoryLevel::hbm,           MemoryLevel::l2,     MemoryLevel::sm_fill, MemoryLevel::shared,
     MemoryLevel::tensor_memory, MemoryLevel::nvlink, MemoryLevel::pcie};
 
-constexpr std::string_view kTensorPipe =
-    "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed";
-
 // Utilization of the units, and stall reasons of warps.
-constexpr std::array<std::string_view, 26> kMore = {
+constexpr std::array<std::string_view, 27> kMore = {
+    "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
     "dram__bytes_read.sum",
     "dram__bytes_write.sum",
     "dram__throughput.avg.pct_of_peak_sustained_elapsed",
@@ -51,8 +49,12 @@ constexpr std::array<std::string_view, 26> kMore = {
     "smsp__average_warps_issue_stalled_sleeping_per_issue_active.ratio",
     "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio"};
 
-std::vector<std::string> roofline_metrics(int compute_capability) {
-  std::vector<std::string> metrics = {std::string(kDurationMetric), std::string(kClockMetric)};
+constexpr bool is_link(MemoryLevel tier) {
+  return tier == MemoryLevel::nvlink || tier == MemoryLevel::pcie;
+}
+
+std::vector<std::string> roofline_metrics(int compute_capability, bool with_links) {
+  std::vector<std::string> metrics = {std::string(kClockMetric)};
   const auto add_flop = [&](FlopUnit unit) {
     for (const FlopCounter& counter : kFlopCounters) {
       if (counter.unit == unit) metrics.emplace_back(counter.metric);
@@ -66,8 +68,9 @@ std::vector<std::string> roofline_metrics(int compute_capability) {
   add_tier(kTiers[0]);
   add_tier(kTiers[1]);
   add_flop(FlopUnit::tensor_core);
-  metrics.emplace_back(kTensorPipe);
-  for (std::size_t i = 2; i < kTiers.size(); ++i) add_tier(kTiers[i]);
+  for (std::size_t i = 2; i < kTiers.size(); ++i) {
+    if (with_links || !is_link(kTiers[i])) add_tier(kTiers[i]);
+  }
   add_flop(FlopUnit::cuda_core);
   return metrics;
 }
@@ -75,9 +78,12 @@ std::vector<std::string> roofline_metrics(int compute_capability) {
 }  // namespace
 
 MetricSet metric_set(std::string_view name, int compute_capability) {
-  if (name == "roofline") return {roofline_metrics(compute_capability), Passes::one_each};
+  if (name == "auto") return {roofline_metrics(compute_capability, false), Passes::of_launches};
+  if (name == "roofline") return {roofline_metrics(compute_capability, true), Passes::of_launches};
   if (name == "full") {
-    MetricSet set{roofline_metrics(compute_capability), Passes::together};
+    MetricSet set{{std::string(kDurationMetric)}, Passes::together};
+    const std::vector<std::string> roofline = roofline_metrics(compute_capability, true);
+    set.metrics.insert(set.metrics.end(), roofline.begin(), roofline.end());
     set.metrics.insert(set.metrics.end(), kMore.begin(), kMore.end());
     return set;
   }

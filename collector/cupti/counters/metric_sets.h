@@ -16,14 +16,14 @@ struct MetricSet {
   Passes passes = Passes::one_each;
 };
 
-// Metrics of kernels: the duration by the GPU's own timer, and the clock rate during it.
-inline constexpr std::string_view kDurationMetric = "gpu__time_duration.sum";
+// The clock rate of the SMs.
 inline constexpr std::string_view kClockMetric = "gpc__cycles_elapsed.avg.per_second";
 
-// "roofline": duration, clock rate, bytes of every memory tier and operations of every precision.
-// "full": also utilization of units and warp stall reasons, in one replayed group. Otherwise
-// comma-separated Nsight Compute metric names. `compute_capability` is 10 * major + minor. Throws
-// std::invalid_argument.
+// "roofline": clock rate, bytes of every memory tier and operations of every precision, read in
+// several launches. "auto": the same without bytes over NVLink and PCIe, which need a group of
+// their own. "full": also the duration, utilization of units and warp stall reasons, in one
+// replayed group. Otherwise comma-separated Nsight Compute metric names. `compute_capability` is 10
+// * major + minor. Throws std::invalid_argument.
 MetricSet metric_set(std::string_view name, int compute_capability);
 
 // Returns 10 * major + minor for CUPTI's name of a chip, or nothing for an unknown chip.

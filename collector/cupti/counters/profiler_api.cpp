@@ -35,8 +35,12 @@ RangeProfilerApi load_range_profiler() {
   find_function(library, "cuptiRangeProfilerSetConfig", api.set_config);
   find_function(library, "cuptiRangeProfilerStart", api.start);
   find_function(library, "cuptiRangeProfilerStop", api.stop);
+  find_function(library, "cuptiRangeProfilerPushRange", api.push_range);
+  find_function(library, "cuptiRangeProfilerPopRange", api.pop_range);
   find_function(library, "cuptiRangeProfilerDecodeData", api.decode_data);
   find_function(library, "cuptiRangeProfilerGetCounterDataInfo", api.get_counter_data_info);
+  find_function(library, "cuptiRangeProfilerCounterDataGetRangeInfo", api.get_range_info);
+  find_function(library, "cuptiGetGraphExecId", api.get_graph_exec_id);
   return api;
 }
 

@@ -36,8 +36,12 @@ struct RangeProfilerApi {
   decltype(&cuptiRangeProfilerSetConfig) set_config = nullptr;
   decltype(&cuptiRangeProfilerStart) start = nullptr;
   decltype(&cuptiRangeProfilerStop) stop = nullptr;
+  decltype(&cuptiRangeProfilerPushRange) push_range = nullptr;
+  decltype(&cuptiRangeProfilerPopRange) pop_range = nullptr;
   decltype(&cuptiRangeProfilerDecodeData) decode_data = nullptr;
   decltype(&cuptiRangeProfilerGetCounterDataInfo) get_counter_data_info = nullptr;
+  decltype(&cuptiRangeProfilerCounterDataGetRangeInfo) get_range_info = nullptr;
+  decltype(&cuptiGetGraphExecId) get_graph_exec_id = nullptr;
 };
 
 // Counters sampled at a fixed rate, for a whole GPU.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "collector/store/global_ids.h"
+#include "tests/collector/cupti/fake_observer.h"
 #include "tests/collector/cupti/translator.h"
 #include "tests/collector/sample.h"
 #include "tests/support/scratch.h"
@@ -93,13 +94,34 @@ TEST_F(Translator, LaunchesWithReadCountersAreNotLost) {
   lost.correlationId = 12;
   CUpti_ActivityKernel10 read = lost;
   read.correlationId = 13;
+  test::Observer observer;
+  observer.read = 13;
   ActivityTranslator knowing(
-      0, [](auto, auto) { return ""; }, {}, [](std::uint32_t id) { return id == 13; });
+      0, [](auto, auto) { return ""; }, {}, &observer);
   store::ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
   for (const auto& record : {lost, read, read}) {
     knowing.translate(reinterpret_cast<const CUpti_Activity&>(record), writer);
   }
   EXPECT_EQ(knowing.without_times(), 1);
+}
+
+TEST_F(Translator, KernelsOfCuptiAreNotThoseOfTheProgram) {
+  CUpti_ActivityKernel10 own = test::kernel_record();
+  own.name = "WaitNs";
+  const CUpti_ActivityKernel10 kernel = test::kernel_record();
+  test::Observer observer;
+  ActivityTranslator knowing(
+      0, [](auto, auto) { return ""; }, {}, &observer);
+  {
+    store::ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
+    for (const auto& record : {own, kernel}) {
+      knowing.translate(reinterpret_cast<const CUpti_Activity&>(record), writer);
+    }
+    writer.finish(store::RecordingState::complete);
+  }
+  EXPECT_EQ(store::load_profile(scratch / "a.sqlite").kernels.size(), 1u);
+  ASSERT_EQ(observer.recorded.size(), 1u);
+  EXPECT_EQ(observer.recorded[0].second, kernel.name);
 }
 
 TEST_F(Translator, CopiesFillsAndTheirMemoryKinds) {

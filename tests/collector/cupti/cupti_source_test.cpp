@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/collector/cupti/fake_cupti.h"
+#include "tests/collector/cupti/fake_observer.h"
 #include "tests/collector/cupti/fake_records.h"
 #include "tests/collector/sample.h"
 #include "tests/support/scratch.h"
@@ -235,23 +236,8 @@ TEST_F(Source, TracesNothingOutsideOfTheWindow) {
   EXPECT_FALSE(cupti.called("unsubscribe")) << "another window may open";
 }
 
-struct Observer : LaunchObserver {
-  void launch_begins(CUpti_CallbackId, const CUpti_CallbackData&) override { log += "("; }
-  void launch_ends(const CUpti_CallbackData&) override { log += ")"; }
-  void launches_unwatched() override { log += "-"; }
-  bool was_read(std::uint32_t id) override { return id == read; }
-  void context_ends(CUcontext) override { log += "x"; }
-  bool wants_launches() override { return wants; }
-  bool is_done() override { return false; }
-  void stop() override { log += "!"; }
-
-  std::string log;
-  bool wants = false;
-  std::uint32_t read = 0;
-};
-
 TEST_F(Source, ReportsLaunchesWhileWanted) {
-  Observer observer;
+  test::Observer observer;
   CuptiSource::Settings settings;
   settings.launches = &observer;
   const auto source = make_waiting(settings);
@@ -272,14 +258,25 @@ TEST_F(Source, ReportsLaunchesWhileWanted) {
   call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_API_ENTER);
   call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_API_EXIT);
   call(CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, CUPTI_API_EXIT);
+  CUresult result = CUDA_SUCCESS;
+  data.functionReturnValue = &result;
+  call(CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2, CUPTI_API_ENTER);
+  call(CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2, CUPTI_API_EXIT);
+  call(CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture, CUPTI_API_ENTER);
+  call(CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture, CUPTI_API_EXIT);
+  result = CUDA_ERROR_INVALID_VALUE;
+  call(CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2, CUPTI_API_ENTER);
+  call(CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2, CUPTI_API_EXIT);
   CUpti_ResourceData ended{};
+  cupti.callback(cupti.callback_data, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED,
+                 &ended);
   cupti.callback(cupti.callback_data, CUPTI_CB_DOMAIN_RESOURCE,
                  CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, &ended);
   observer.wants = false;
   source->window_opens();
   EXPECT_TRUE(cupti.called(launch + " off"));
   source->stop();
-  EXPECT_EQ(observer.log, "()x-!");
+  EXPECT_EQ(observer.log, "()[][]+x-!");
   EXPECT_LT(cupti.at(launch + " off"), cupti.at("unsubscribe"));
 }
 

@@ -2,6 +2,10 @@
 #include "collector/cupti/counters/counter_source.h"
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -38,11 +42,21 @@ class Counters : public testing::Test {
         fake_range_api(), fake_host_api(), 0, std::move(settings),
         CounterSource::Hooks{[this](const std::string& s) { complaints.push_back(s); },
                              [](CUstream stream) { return stream == kCaptured; },
+                             [this](CUcontext, std::chrono::milliseconds) { return idle; },
+                             [this] { return library_call; },
                              [this] { profiler.calls.push_back("flush"); },
                              [this] { ++needs_stop; }});
   }
   static CounterSource::Settings settings(const char* metrics = "a__x.sum", int per_kernel = 2) {
-    return {metrics, per_kernel, false};
+    CounterSource::Settings s;
+    s.set_name = metrics;
+    s.per_kernel = per_kernel;
+    return s;
+  }
+  static CounterSource::Settings automatic() {
+    CounterSource::Settings s = settings("auto", 1);
+    s.automatic = true;
+    return s;
   }
 
   // As the driver and CUPTI do it. The function is the address of the name.
@@ -65,6 +79,29 @@ class Counters : public testing::Test {
     profiler.run_kernel(kernel.duration_ns);
     source.launch_ends(data);
   }
+  void launch_graph(CounterSource& source, double duration_ns) {
+    cuGraphLaunch_params parameters{};
+    parameters.hGraph = reinterpret_cast<CUgraphExec>(0x9000);
+    CUpti_CallbackData data{};
+    data.functionParams = &parameters;
+    data.context = kContext;
+    data.correlationId = ++correlation;
+    source.launch_begins(CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, data);
+    profiler.run_kernel(duration_ns);
+    source.launch_ends(data);
+  }
+  // The record of a launch that began at `start_s`.
+  static void record(CounterSource& source, const Kernel& kernel, double start_s, int graph = 0) {
+    store::KernelRecord record;
+    record.start_ns = static_cast<std::int64_t>(1e9 * start_s);
+    record.end_ns = record.start_ns + static_cast<std::int64_t>(kernel.duration_ns);
+    record.mangled_name = 1 + kernel.name[0];
+    record.grid = {static_cast<std::int32_t>(kernel.grid), 2, 1};
+    record.block = {128, 1, 1};
+    record.dynamic_shared_bytes = 4096;
+    record.graph_id = graph;
+    source.kernel_recorded(record, kernel.name);
+  }
 
   store::Profile drained(CounterSource& source) {
     {
@@ -80,6 +117,8 @@ class Counters : public testing::Test {
   FakeProfiler profiler;
   std::vector<std::string> complaints;
   int needs_stop = 0;
+  bool idle = true;
+  std::uint64_t library_call = 0;
   std::atomic<std::uint32_t> correlation = 100;
 };
 
@@ -94,16 +133,140 @@ TEST_F(Counters, RecordsAreFlushedAfterEachLaunchThatIsRead) {
   EXPECT_FALSE(source->was_read(100) || source->was_read(103));
 }
 
-TEST_F(Counters, ValuesDoNotWaitForTheNextGroup) {
+TEST_F(Counters, ValuesDoNotWaitForTheNextRound) {
   const auto source = make(settings());
   launch(*source, {kGemm, 1000});
   launch(*source, {kGemm, 1000});
-  launch(*source, {kGemm, 1000});
+  for (std::size_t i = 0; i <= LaunchSampler::kLeastPatience; ++i) launch(*source, {kGemm, 1000});
   EXPECT_FALSE(source->has_events());
   std::this_thread::sleep_for(std::chrono::milliseconds(600));
   launch(*source, {kGemm, 1000});
   EXPECT_TRUE(source->has_events());
   EXPECT_EQ(drained(*source).counter_readings.size(), 2u);
+}
+
+// A set of counts in ranges: the counters stay started, and passes come from different launches.
+TEST_F(Counters, RooflineTakesOnePassPerLaunch) {
+  const auto source = make(settings("roofline", 1));
+  for (int i = 0; i < 2000; ++i) {
+    library_call = 0;
+    launch(*source, {kGemm, 1000});
+    library_call = 55;
+    launch(*source, {kGemm, 5000});
+  }
+  source->stop();
+  EXPECT_EQ(profiler.started_twice, 0);
+  EXPECT_EQ(profiler.dropped, 0);
+  const store::Profile p = drained(*source);
+  std::map<std::string, std::set<double>> values;
+  std::set<std::int32_t> passes;
+  for (const store::CounterReading& r : p.counter_readings) {
+    passes.insert(r.passes);
+    EXPECT_EQ(p.string(r.mangled_name), kGemm);
+    for (const auto& [metric, value] : r.values) values[p.string(metric)].insert(value);
+  }
+  EXPECT_EQ(passes, (std::set<std::int32_t>{1, 2})) << "ranges of two passes, and instructions";
+  EXPECT_FALSE(values.contains("gpu__time_duration.sum")) << "the range is longer than the kernel";
+  ASSERT_GT(values.size(), 10u);
+  for (const auto& [metric, of_metric] : values) {
+    EXPECT_EQ(of_metric, (std::set<double>{10'000, 50'000})) << metric;
+  }
+  ASSERT_FALSE(p.pauses.empty() && profiler.calls.empty());
+  EXPECT_TRUE(complaints.empty());
+}
+
+TEST_F(Counters, GraphsAreReadAsAWhole) {
+  const auto source = make(settings("roofline", 1));
+  for (int i = 0; i < 400; ++i) launch_graph(*source, 3000);
+  source->stop();
+  const store::Profile p = drained(*source);
+  ASSERT_EQ(p.counter_readings.size(), 1u) << "instructions of a graph are not counted";
+  for (const store::CounterReading& r : p.counter_readings) {
+    EXPECT_EQ(r.graph_id, 7);
+    EXPECT_EQ(r.demangled_name, 0);
+    for (const auto& [metric, value] : r.values) EXPECT_EQ(value, 30'000) << p.string(metric);
+  }
+}
+
+TEST_F(Counters, AutomaticWaitsUntilTheProgramRepeatsItself) {
+  const auto source = make(automatic());
+  EXPECT_FALSE(source->wants_launches());
+  record(*source, {"compile", 9e8}, 0.1);
+  for (double t = 1; t < 2; t += 0.01) record(*source, {kGemm, 9e6}, t);
+  EXPECT_FALSE(source->wants_launches());
+  drained(*source);
+  EXPECT_FALSE(source->wants_launches()) << "the kernel has run for a second only";
+  for (double t = 2; t < 4; t += 0.01) {
+    record(*source, {kGemm, 9e6}, t);
+    record(*source, {"small", 1e3}, t + 0.009);
+  }
+  std::filesystem::remove(scratch / "a.sqlite");
+  drained(*source);
+  EXPECT_TRUE(source->wants_launches());
+  EXPECT_TRUE(profiler.calls.empty());
+  for (int i = 0; i < 100 && source->wants_launches(); ++i) {
+    launch(*source, {"small", 1e3});
+    launch(*source, {kGemm, 9e6});
+  }
+  EXPECT_FALSE(source->wants_launches()) << "all is read";
+  EXPECT_FALSE(source->is_done()) << "other kernels may come";
+  std::filesystem::remove(scratch / "a.sqlite");
+  const store::Profile p = drained(*source);
+  ASSERT_FALSE(p.counter_readings.empty());
+  for (const store::CounterReading& r : p.counter_readings) {
+    EXPECT_EQ(p.string(r.mangled_name), kGemm) << "1 of 10,000 of the time is not worth it";
+  }
+  // Another phase of the program.
+  for (double t = 4; t < 8; t += 0.01) record(*source, {"later", 9e6}, t);
+  std::filesystem::remove(scratch / "a.sqlite");
+  drained(*source);
+  EXPECT_TRUE(source->wants_launches());
+}
+
+TEST_F(Counters, AutomaticLeavesCommunicatingProgramsAlone) {
+  const auto source = make(automatic());
+  for (double t = 1; t < 4; t += 0.01) {
+    record(*source, {kGemm, 8e6}, t);
+    record(*source, {"ncclDevKernel_AllReduce_Sum_f32_RING_LL", 1e6}, t + 0.009);
+  }
+  const store::Profile p = drained(*source);
+  EXPECT_FALSE(source->wants_launches());
+  EXPECT_TRUE(source->is_done());
+  ASSERT_EQ(p.diagnostics.size(), 1u);
+  EXPECT_EQ(p.diagnostics[0].severity, store::Severity::info);
+}
+
+TEST_F(Counters, AutomaticStopsWhenItsTimeIsSpent) {
+  CounterSource::Settings limited = automatic();
+  limited.budget = std::chrono::milliseconds(0);
+  const auto source = make(limited);
+  for (double t = 1; t < 4; t += 0.01) record(*source, {kGemm, 9e6}, t);
+  drained(*source);
+  for (int i = 0; i < 10; ++i) launch(*source, {kGemm, 9e6});
+  EXPECT_TRUE(source->is_done());
+  EXPECT_FALSE(source->wants_launches());
+}
+
+// A kernel may wait for the host, which must not wait for the kernel.
+TEST_F(Counters, WorkThatDoesNotEndIsNotWaitedFor) {
+  const auto source = make(settings("roofline", 1));
+  idle = false;
+  for (int i = 0; i < 5; ++i) launch(*source, {kGemm, 1});
+  EXPECT_FALSE(profiler.started);
+  ASSERT_EQ(complaints.size(), 1u);
+  EXPECT_NE(complaints[0].find("did not end"), std::string::npos);
+}
+
+TEST_F(Counters, NothingIsReadDuringAStreamCapture) {
+  const auto source = make(settings("roofline", 1));
+  source->capture_begins();
+  launch(*source, {kGemm, 1});
+  launch(*source, {kGemm, 1});
+  EXPECT_TRUE(profiler.calls.empty());
+  source->capture_ends();
+  launch(*source, {kGemm, 1});
+  launch(*source, {kGemm, 1});
+  EXPECT_FALSE(profiler.calls.empty());
 }
 
 TEST_F(Counters, OfTheFirstLaunchesOfEachSignature) {
@@ -227,13 +390,13 @@ TEST_F(Counters, LosingCountersKeepsEarlierValues) {
   EXPECT_NE(complaints[0].find("dcgmi"), std::string::npos);
   EXPECT_EQ(profiler.calls.back(), "disable");
   source->stop();
-  EXPECT_EQ(drained(*source).counter_readings.size(), ContextCounters::kMaxRanges);
+  EXPECT_EQ(drained(*source).counter_readings.size(), 70u);
 }
 
 TEST_F(Counters, UnmatchedValuesAreDropped) {
   const auto source = make(settings());
   launch(*source, {kGemm, 1});
-  profiler.pending.push_back(77);  // a kernel that came by another way
+  profiler.pending.push_back({"0", {77}});  // a kernel that came by another way
   source->stop();
   const store::Profile p = drained(*source);
   EXPECT_TRUE(p.counter_readings.empty());

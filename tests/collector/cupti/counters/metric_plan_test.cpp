@@ -58,7 +58,6 @@ TEST_P(Chip, HasItsTiersAndPrecisions) {
   ASSERT_TRUE(capability.has_value()) << "a new chip: add its compute capability";
   const MetricPlan p = plan(chip, "roofline");
   const std::set<std::string> have = all_metrics(p);
-  EXPECT_TRUE(have.contains(std::string(kDurationMetric)));
   // On chips that share their memory with the processor nothing counts it.
   const bool shares_memory = chip.ends_with("0B") || chip == "GV11B";
   for (const MemoryLevel level : {MemoryLevel::hbm, MemoryLevel::l2, MemoryLevel::sm_fill,
@@ -81,29 +80,29 @@ TEST_P(Chip, HasItsTiersAndPrecisions) {
   }
 }
 
-// One pass leaves the program's memory alone, and its kernel runs once.
-TEST_P(Chip, ReadsARooflineInGroupsOfOnePass) {
-  const MetricPlan p = plan(GetParam(), "roofline");
-  std::size_t replayed = 0;
-  std::map<std::string, int> times;
-  for (const MetricGroup& group : p.groups) {
-    ASSERT_FALSE(group.metrics.empty());
-    for (const std::string& metric : group.metrics) ++times[metric];
-    EXPECT_EQ(std::set(group.metrics.begin(), group.metrics.end()).size(), group.metrics.size());
-    ASSERT_GT(group.config.size(), 0u);
-    if (group.passes == 1) continue;
-    ++replayed;
-    EXPECT_LE(group.passes, 8u);
-    const ProfilerHost host(api(), GetParam());
-    for (const std::string& metric : group.metrics) {
-      const ByteImage alone = host.config_image(std::vector{metric});
-      EXPECT_TRUE(metric == kDurationMetric || host.passes(alone) > 1) << metric;
+// Counts in ranges, where a kernel never runs twice; instructions by replay, in one pass.
+TEST_P(Chip, ReadsARooflineInAFewRangesAndOneReplay) {
+  for (const char* set : {"auto", "roofline"}) {
+    const MetricPlan p = plan(GetParam(), set);
+    std::map<std::string, int> times;
+    std::size_t launches = 0;
+    for (const MetricGroup& group : p.groups) {
+      ASSERT_FALSE(group.metrics.empty());
+      for (const std::string& metric : group.metrics) {
+        ++times[metric];
+        const bool instructions = metric.find("_sass_") != std::string::npos;
+        EXPECT_EQ(group.reading, instructions ? GroupReading::replay : GroupReading::ranges)
+            << metric;
+        EXPECT_EQ(metric.find("pct_of_peak"), std::string::npos)
+            << metric << ": a range is longer than its kernel";
+      }
+      ASSERT_GT(group.config.size(), 0u);
+      launches += group.passes;
     }
-  }
-  EXPECT_LE(replayed, 1u);
-  EXPECT_LE(p.groups.size(), 13u);
-  for (const auto& [metric, n] : times) {
-    EXPECT_TRUE(n == 1 || metric == kDurationMetric) << metric;
+    for (const auto& [metric, n] : times) EXPECT_EQ(n, 1) << metric;
+    EXPECT_FALSE(times.contains(std::string(kDurationMetric)));
+    EXPECT_LE(launches, 16u);
+    EXPECT_LE(p.groups.size(), set == std::string("auto") ? 2u : 3u);
   }
 }
 
@@ -141,19 +140,6 @@ TEST_F(Plan, IsTestedOnEveryChipThatCuptiSupports) {
   }
 }
 
-// The values read at a kernel's first launch must place it on the outer tiers of a hierarchical
-// roofline.
-TEST_F(Plan, FirstGroupOnHopperHasTimeMemoryAndTensorWork) {
-  const MetricGroup first = plan("GH100", "roofline").groups.at(0);
-  EXPECT_EQ(first.passes, 1u);
-  for (const char* metric :
-       {"gpu__time_duration.sum", "dram__bytes.sum", "lts__t_sectors_srcunit_tex.sum",
-        "sm__ops_path_tensor_src_bf16_dst_fp32.sum", "sm__ops_path_tensor_src_fp8.sum"}) {
-    EXPECT_NE(std::find(first.metrics.begin(), first.metrics.end(), metric), first.metrics.end())
-        << metric;
-  }
-}
-
 // As docs/collector.md has them; another CUPTI may know better.
 TEST_F(Plan, PassesOnTrainingChips) {
   if (CUPTI_API_VERSION / 100 != 1300) GTEST_SKIP() << "counted with CUPTI 13.0";
@@ -163,11 +149,12 @@ TEST_F(Plan, PassesOnTrainingChips) {
     return all;
   };
   using Passes = std::vector<std::size_t>;
-  EXPECT_EQ(passes("GA100", "roofline"), (Passes{1, 1, 1, 1, 1, 1, 1, 2}));
-  EXPECT_EQ(passes("AD102", "roofline"), (Passes{1, 1, 1, 1, 1, 1, 1, 2}));
-  EXPECT_EQ(passes("GH100", "roofline"), (Passes{1, 1, 1, 1, 1, 1, 4}));
-  EXPECT_EQ(passes("GB100", "roofline"), (Passes{1, 1, 1, 1, 1, 1, 7}));
-  EXPECT_EQ(passes("GB202", "roofline"), (Passes{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2}));
+  EXPECT_EQ(passes("GA100", "auto"), (Passes{6, 1}));
+  EXPECT_EQ(passes("AD102", "auto"), (Passes{7, 1}));
+  EXPECT_EQ(passes("GH100", "auto"), (Passes{6, 1}));
+  EXPECT_EQ(passes("GB100", "auto"), (Passes{7, 1}));
+  EXPECT_EQ(passes("GB202", "auto"), (Passes{10, 1}));
+  EXPECT_EQ(passes("GH100", "roofline"), (Passes{6, 1, 1})) << "and one for the links";
   EXPECT_EQ(passes("GH100", "full"), (Passes{19, 1}));
 }
 
