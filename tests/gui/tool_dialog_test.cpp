@@ -172,7 +172,7 @@ TEST_F(ToolDialogTest, ShowsTheProfileCommandLine) {
       QStringLiteral("mansard profile -o %1 -- python3 'my train.py'").arg(path("run.sqlite")));
   dialog.findChildren<QDoubleSpinBox*>().at(0)->setValue(2.5);
   dialog.findChildren<QDoubleSpinBox*>().at(1)->setValue(10);
-  dialog.findChild<QComboBox*>()->setCurrentIndex(1);
+  dialog.findChild<QComboBox*>()->setCurrentIndex(2);
   EXPECT_TRUE(command_line(dialog).contains(
       QStringLiteral(" --delay=2.5 --duration=10 --counters=roofline -- ")))
       << command_line(dialog).toStdString();

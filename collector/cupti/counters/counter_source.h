@@ -19,7 +19,7 @@
 
 #include "collector/cupti/counters/context_counters.h"
 #include "collector/cupti/counters/kernel_launch.h"
-#include "collector/cupti/counters/kernel_times.h"
+#include "collector/cupti/counters/wanted_kernels.h"
 #include "collector/cupti/launch_observer.h"
 #include "collector/session/recording_window.h"
 #include "collector/session/writer_thread.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/cupti/counters/kernel_times.h"
+#include "collector/cupti/counters/wanted_kernels.h"
 
 #include <algorithm>
 #include <utility>
