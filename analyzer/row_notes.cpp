@@ -111,9 +111,10 @@ void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>&
     notes.push_back(
         share_text(without_work_s, total_s) +
         " of the kernel time has no known FLOPs or bytes: no SOL time and no roofline point. If "
-        "you can run the program yourself, profile it with `mansard profile "
-        "--counters roofline`, or annotate its NVTX ranges (in PyTorch record_function) with "
-        "flop= and a memory tier (hbm=).");
+        "you can run the program yourself, profile more of its steps, so that hardware counters "
+        "are "
+        "read (`mansard profile --counters roofline` reads them from the start), or annotate its "
+        "NVTX ranges (in PyTorch record_function) with flop= and a memory tier (hbm=).");
   }
 }
 

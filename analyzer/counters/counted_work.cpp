@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <unordered_map>
 
 #include "kernels/vocabulary/counter_terms.h"
 #include "kernels/vocabulary/flop_counters.h"
@@ -171,42 +170,25 @@ std::optional<Precision> CountedWork::main_precision() const {
       ->first;
 }
 
-CountedWork work_of_graph(const store::Profile& profile, const store::CounterReading& reading) {
+CountedWork work_of_graph(const store::Profile& profile,
+                          std::span<const store::CounterReading* const> readings) {
   Metrics metrics;
   std::set<std::string_view> operations;
-  for (const auto& [metric, value] : reading.values) {
-    const std::string_view text = profile.string(metric);
-    if (counts_operations(text)) operations.insert(text);
-    if (std::isfinite(value)) metrics[text].values.push_back(value);
+  for (const store::CounterReading* reading : readings) {
+    for (const auto& [metric, value] : reading->values) {
+      const std::string_view text = profile.string(metric);
+      if (counts_operations(text)) operations.insert(text);
+      if (std::isfinite(value)) metrics[text].values.push_back(value);
+    }
   }
   CountedWork work;
   const Counts counts(metrics, metrics);
   add_flop(counts, operations, work);
   const auto capabilities = compute_capabilities(profile);
-  const auto capability = capabilities.find(reading.device_id);
+  const auto capability = capabilities.find(readings.front()->device_id);
   if (capability != capabilities.end()) add_bytes(counts, capability->second, work);
   return work;
 }
-
-namespace {
-
-// Durations of the read launches that have a record, by correlation id.
-std::unordered_map<std::int64_t, double> durations_of_readings(const store::Profile& profile) {
-  std::unordered_map<std::int64_t, double> durations_s;
-  for (const store::CounterReading& reading : profile.counter_readings) {
-    if (reading.graph_id == 0) durations_s.try_emplace(reading.correlation_id, 0);
-  }
-  if (durations_s.empty()) return durations_s;
-  for (const store::KernelRecord& kernel : profile.kernels) {
-    const auto read = durations_s.find(kernel.correlation_id);
-    if (read != durations_s.end()) {
-      read->second = 1e-9 * static_cast<double>(kernel.end_ns - kernel.start_ns);
-    }
-  }
-  return durations_s;
-}
-
-}  // namespace
 
 CountedWorks::CountedWorks(const store::Profile& profile, const WorkKinds& kinds) {
   struct Read {
@@ -216,12 +198,16 @@ CountedWorks::CountedWorks(const store::Profile& profile, const WorkKinds& kinds
   };
   std::map<Key, Read> all;
   std::set<std::string_view> operations;  // operation metrics that the GPU can count
-  const std::unordered_map<std::int64_t, double> durations_s = durations_of_readings(profile);
+  const std::vector<std::optional<std::size_t>> records = records_of_readings(profile);
   for (std::size_t i = 0; i < profile.counter_readings.size(); ++i) {
     const store::CounterReading& r = profile.counter_readings[i];
     if (r.graph_id != 0) continue;
     // Ranges of counters include the time before and after the kernel.
-    double duration_s = durations_s.at(r.correlation_id);
+    double duration_s = 0;
+    if (records[i]) {
+      const store::KernelRecord& kernel = profile.kernels[*records[i]];
+      duration_s = 1e-9 * static_cast<double>(kernel.end_ns - kernel.start_ns);
+    }
     for (const auto& [metric, value] : r.values) {
       if (profile.string(metric) == kDuration) duration_s = value * 1e-9;
     }

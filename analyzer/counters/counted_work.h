@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "analyzer/counters/work_kinds.h"
@@ -35,8 +36,9 @@ struct CountedWork {
   std::optional<Precision> main_precision() const;
 };
 
-// The work that the counters of a whole graph tell: its bytes and its tensor-core FLOPs.
-CountedWork work_of_graph(const store::Profile& profile, const store::CounterReading& reading);
+// The work that the readings of a whole graph tell: its bytes and its tensor-core FLOPs.
+CountedWork work_of_graph(const store::Profile& profile,
+                          std::span<const store::CounterReading* const> readings);
 
 class CountedWorks {
  public:

@@ -32,6 +32,7 @@ class GraphCounts {
 
  private:
   struct Key {
+    std::int32_t device_id = 0;
     std::int32_t graph_id = 0;
     KernelSignature signature;
     std::uint16_t kind = 0;

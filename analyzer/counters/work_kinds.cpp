@@ -9,7 +9,6 @@
 #include <unordered_map>
 
 #include "analyzer/kernel_signature.h"
-#include "analyzer/launch_table.h"
 #include "support/statistics.h"
 
 namespace mansard::analysis {
@@ -200,21 +199,12 @@ WorkKinds::WorkKinds(const store::Profile& profile, const Attribution& attributi
   }
   if (of_kernel_.empty()) return;
   // Launches that were read and have a record, too.
-  std::unordered_map<std::int64_t, std::size_t> kernel_of;  // by correlation id
-  for (const store::CounterReading& reading : profile.counter_readings) {
-    if (reading.graph_id == 0) kernel_of.try_emplace(reading.correlation_id, kNoRow);
-  }
-  for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
-    const auto read_launch = kernel_of.find(profile.kernels[i].correlation_id);
-    if (read_launch != kernel_of.end()) read_launch->second = i;
-  }
-  for (std::size_t i = 0; i < profile.counter_readings.size(); ++i) {
+  const std::vector<std::optional<std::size_t>> records = records_of_readings(profile);
+  for (std::size_t i = 0; i < records.size(); ++i) {
     const store::CounterReading& reading = profile.counter_readings[i];
-    if (reading.graph_id != 0 || of_reading(i) != kOne) continue;
-    const std::size_t kernel = kernel_of.at(reading.correlation_id);
-    if (kernel == kNoRow || signature_of(profile.kernels[kernel]) != signature_of(reading))
-      continue;
-    set(of_reading_, profile.counter_readings.size(), i, of_kernel_[kernel]);
+    if (reading.graph_id != 0 || !records[i] || of_reading(i) != kOne) continue;
+    if (signature_of(profile.kernels[*records[i]]) != signature_of(reading)) continue;
+    set(of_reading_, records.size(), i, of_kernel_[*records[i]]);
   }
 }
 

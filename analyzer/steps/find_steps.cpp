@@ -2,7 +2,7 @@
 #include "analyzer/steps/find_steps.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -261,23 +261,32 @@ void count_pauses(const store::Profile& profile, std::vector<Step>& steps) {
 
 }  // namespace
 
-std::vector<const store::CounterReading*> readings_in_run(const store::Profile& profile) {
-  std::set<std::pair<std::int32_t, std::int64_t>> recorded;
-  std::vector<const store::CounterReading*> readings;
+std::vector<std::optional<std::size_t>> records_of_readings(const store::Profile& profile) {
+  std::vector<std::optional<std::size_t>> records(profile.counter_readings.size());
+  if (records.empty()) return records;
+  std::map<std::pair<std::int32_t, std::int64_t>, std::optional<std::size_t>> by_launch;
   for (const store::CounterReading& r : profile.counter_readings) {
-    if (r.start_ns > 0 && r.correlation_id != 0) readings.push_back(&r);
+    if (r.correlation_id != 0) by_launch[{r.device_id, r.correlation_id}];
   }
-  if (readings.empty()) return readings;
-  std::set<std::pair<std::int32_t, std::int64_t>> of_readings;
-  for (const store::CounterReading* r : readings)
-    of_readings.emplace(r->device_id, r->correlation_id);
-  for (const store::KernelRecord& kernel : profile.kernels) {
-    const std::pair key(kernel.device_id, kernel.correlation_id);
-    if (of_readings.contains(key)) recorded.insert(key);
+  for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
+    const store::KernelRecord& kernel = profile.kernels[i];
+    const auto read = by_launch.find({kernel.device_id, kernel.correlation_id});
+    if (read != by_launch.end()) read->second = i;
   }
-  std::erase_if(readings, [&](const store::CounterReading* r) {
-    return recorded.contains({r->device_id, r->correlation_id});
-  });
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const store::CounterReading& r = profile.counter_readings[i];
+    if (r.correlation_id != 0) records[i] = by_launch.at({r.device_id, r.correlation_id});
+  }
+  return records;
+}
+
+std::vector<const store::CounterReading*> readings_in_run(const store::Profile& profile) {
+  const std::vector<std::optional<std::size_t>> records = records_of_readings(profile);
+  std::vector<const store::CounterReading*> readings;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const store::CounterReading& r = profile.counter_readings[i];
+    if (r.start_ns > 0 && r.correlation_id != 0 && !records[i]) readings.push_back(&r);
+  }
   std::stable_sort(readings.begin(), readings.end(),
                    [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
   return readings;

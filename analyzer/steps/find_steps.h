@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,10 @@
 #include "analyzer/steps/step.h"
 
 namespace mansard::analysis {
+
+// Index into Profile::kernels of the record of each read launch, by reading: the launch with its
+// correlation id on its device (any node of a graph); empty: none.
+std::vector<std::optional<std::size_t>> records_of_readings(const store::Profile& profile);
 
 // Counter readings taken while the profile was recorded, sorted by start: their launches have no
 // kernel record. Excludes counters imported from another run, which belong to recorded kernels.

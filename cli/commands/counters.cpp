@@ -79,7 +79,7 @@ std::string precisions(const collector::ChipCounters& chip, FlopUnit unit) {
   return text;
 }
 
-// One row per chip: the replay passes of each counter group, and what the counters cover.
+// One row per chip: the passes of each counter group, and what the counters cover.
 analysis::Table chip_table(const std::vector<collector::ChipCounters>& all) {
   analysis::Table table{"chips", "Counters by chip", {}, {}};
   table.columns = {column("chip", "Chip"),
@@ -143,8 +143,9 @@ int run_counters(const Options&) {
 
 std::function<int()> declare(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("--set", options->set,
-                 "roofline, full, or comma-separated metrics, as for 'mansard profile --counters'")
+  app.add_option(
+         "--set", options->set,
+         "auto, roofline, full, or comma-separated metrics, as for 'mansard profile --counters'")
       ->capture_default_str();
   app.add_option("--chip", options->chip,
                  "List every metric of this chip (GH100: H100, H200; GB100: B200)");

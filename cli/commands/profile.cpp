@@ -211,6 +211,18 @@ collector::LaunchResult run_program(const Options& options, const std::vector<st
   return launch(launched);
 }
 
+// Reading counters delays the program, which must not come as a surprise.
+void announce_counters(const collector::RecordingOptions& recording) {
+  const bool has_gpu = fs::exists("/proc/driver/nvidia/version");
+  if (!has_gpu || recording.counters != collector::kAutoCounters || !recording.reads_counters()) {
+    return;
+  }
+  say("hardware counters are read for at most " +
+      format_si(1e-3 * static_cast<double>(collector::kAutoCountersBudget.count()), "s") +
+      (recording.limited() ? " after the recorded window" : " once the program repeats itself") +
+      " (--counters off: never)");
+}
+
 int profile(const Options& options, std::vector<std::string> command) {
   if (!command.empty() && command.front() == "--") command.erase(command.begin());
   if (command.empty()) {
@@ -223,6 +235,7 @@ int profile(const Options& options, std::vector<std::string> command) {
     throw UsageError(error.what());
   }
   prepare_output(options);
+  announce_counters(recording);
   collector::LaunchResult result;
   try {
     result = run_program(options, command, recording);
@@ -306,12 +319,11 @@ std::function<int()> declare(CLI::App& app) {
   app.add_option(
          "--counters", recording.counters,
          "Read hardware counters of kernels. auto: bytes per memory tier and FLOP per precision of "
-         "the kernels that take 99 % of the time, once the program has repeated itself for 2 s, "
-         "for "
-         "at most 4 s. roofline: of all kernels, and bytes over NVLink and PCIe, from the start. "
+         "the kernels that take 99 % of the time, for at most 3.5 s once the program has repeated "
+         "itself for 2 s. roofline: of all kernels, and bytes over NVLink and PCIe, from the start. "
          "full: adds unit utilization and warp stall reasons, with kernel replay. Or "
-         "comma-separated metrics. With --delay, --steps etc., counters are read after the "
-         "recorded window, so that it is not disturbed")
+         "comma-separated metrics. off: none. With --delay, --steps etc., counters are read after "
+         "the recorded window, so that it is not disturbed")
       ->type_name("auto|roofline|full|METRIC,...|off")
       ->capture_default_str()
       ->group("Hardware counters");

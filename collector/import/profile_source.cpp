@@ -15,7 +15,9 @@ ProfileSource profile_source(const store::SessionInfo& session) {
 std::string_view how_to_get_work(ProfileSource source) {
   switch (source) {
     case ProfileSource::mansard:
-      return "Profile with --counters roofline, or annotate NVTX ranges.";
+      return "Profile more steps, so that hardware counters are read (--counters roofline reads "
+             "them "
+             "from the start), or annotate NVTX ranges.";
     case ProfileSource::nsight_systems:
       return "Add counters from Nsight Compute (`mansard import run.sqlite counters.csv -o "
              "with_counters.sqlite`), or annotate NVTX ranges and record with nsys again.";

@@ -3,6 +3,7 @@
 // collector in environment variables, which can also be set by hand.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -16,8 +17,9 @@ namespace mansard::collector {
 // Record either the kernels within CUDA graphs, or each graph launch as a whole.
 enum class CudaGraphTrace { node, graph };
 
-// Reads the kernels that take the most time, once the program repeats itself, for a few seconds.
+// Reads the kernels that take the most time, once the program repeats itself.
 inline constexpr std::string_view kAutoCounters = "auto";
+inline constexpr std::chrono::milliseconds kAutoCountersBudget{3500};  // taken from the program
 inline constexpr std::string_view kNoCounters = "off";
 
 struct RecordingOptions {

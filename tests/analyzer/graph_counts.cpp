@@ -112,6 +112,28 @@ TEST_F(GraphCounters, MemsetsOfTheGraphHaveTheirBytes) {
   EXPECT_DOUBLE_EQ(hbm(row(run, "copy")), 480);
 }
 
+// A set of several groups has a reading for each.
+TEST_F(GraphCounters, ReadingsOfOneGraphAreTakenTogether) {
+  launch_graph(10'000);
+  for (const char* metric : {"sm__ops_path_tensor_src_bf16_dst_fp32.sum", "dram__bytes.sum"}) {
+    store::CounterReading r = reading(correlation, 0, 0);
+    r.values = {{b.intern(metric), 8e6}};
+    r.graph_id = kGraph;
+    b.profile().counter_readings.push_back(r);
+  }
+  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  EXPECT_DOUBLE_EQ(flop(row(run, "gemm_long")), 6e6);
+  EXPECT_DOUBLE_EQ(hbm(row(run, "copy")), 4.8e6);
+}
+
+TEST_F(GraphCounters, GraphsOfOtherDevicesHaveNone) {
+  launch_graph(10'000);
+  read_graph(8e6, 1000);
+  b.profile().counter_readings[0].device_id = 1;
+  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  for (const KernelRow& of_graph : run.rows) EXPECT_EQ(of_graph.origin, WorkOrigin::none);
+}
+
 TEST_F(GraphCounters, OtherGraphsHaveNone) {
   launch_graph(10'000);
   read_graph(8e6, 1000);

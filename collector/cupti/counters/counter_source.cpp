@@ -53,6 +53,7 @@ void CounterSource::window_closed() {
 }
 
 void CounterSource::capture_begins() {
+  release_turn();
   // A launch that is read must not overlap the start of a capture.
   const std::unique_lock lock(launching_, kPatience);
   ++captures_;
@@ -80,7 +81,15 @@ void CounterSource::launch_begins(CUpti_CallbackId call, const CUpti_CallbackDat
     close_contexts();
     give_up(error.what());
   }
-  if (turn.context == nullptr) add_pause(turn.start_ns);
+  if (turn.context != nullptr) return;
+  add_pause(turn.start_ns);
+  // Launches may no longer be watched when this one ends.
+  if (!reading_) turn.lock.unlock();
+}
+
+// A thread whose last launch was not seen to end still holds the lock.
+void CounterSource::release_turn() {
+  if (turn.lock.owns_lock()) end_reading();
 }
 
 void CounterSource::begin_reading(CUpti_CallbackId call, const CUpti_CallbackData& data) {
@@ -104,6 +113,7 @@ void CounterSource::begin_reading(CUpti_CallbackId call, const CUpti_CallbackDat
     if (hooks_.wait_for_work(data.context, kWorkPatience)) {
       not_idle_ = 0;
     } else if (++not_idle_ == kMostNotIdle) {
+      forget_contexts();
       throw std::runtime_error("the GPU's work did not end while a launch waited for it");
     }
     return not_idle_ == 0;
@@ -326,6 +336,7 @@ void CounterSource::context_ends(CUcontext handle) {
     const std::lock_guard lock(mutex_);
     program_contexts_.erase(handle);
   }
+  release_turn();
   // Do not wait forever: a launch in progress in this context may hold the lock.
   const std::unique_lock lock(launching_, kPatience);
   const auto at = contexts_.find(handle);
@@ -340,6 +351,7 @@ void CounterSource::context_ends(CUcontext handle) {
 
 void CounterSource::stop() {
   reading_ = false;
+  release_turn();
   const std::unique_lock lock(launching_, kPatience);
   if (!lock.owns_lock()) return;
   try {

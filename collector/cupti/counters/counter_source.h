@@ -37,7 +37,7 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
     // Read only the kernels that take the most time, once the program repeats itself, for at most
     // `budget`; nothing in programs whose kernels wait for other GPUs or ranks.
     bool automatic = false;
-    std::chrono::milliseconds budget{3500};
+    std::chrono::milliseconds budget = kAutoCountersBudget;
   };
   struct Hooks {
     std::function<void(const std::string&)> complain;
@@ -112,6 +112,7 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
   void set_up(CUcontext context);
   void begin_reading(CUpti_CallbackId call, const CUpti_CallbackData& data);
   void end_reading();
+  void release_turn();
   void prepare(Context& context, const LaunchSampler::Choice& choice);
   void end_round(Context& context);
   void finish(Context& context);

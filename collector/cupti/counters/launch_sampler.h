@@ -48,8 +48,6 @@ class LaunchSampler {
     std::size_t group = 0;
     std::size_t pass = 0;
     std::size_t capacity = 0;  // maximum number of slots of the round
-
-    bool operator==(const Turn&) const = default;
   };
   struct Choice {
     Turn turn;

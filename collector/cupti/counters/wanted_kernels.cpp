@@ -125,14 +125,4 @@ std::shared_ptr<const WantedKernels> KernelTimes::select(std::size_t most, bool 
   return wanted;
 }
 
-double KernelTimes::selected_share() const {
-  double selected_ns = 0;
-  double all_ns = 0;
-  for (const auto& [key, kernel] : kernels_) {
-    all_ns += kernel.time_ns;
-    if (kernel.selected) selected_ns += kernel.time_ns;
-  }
-  return all_ns > 0 ? selected_ns / all_ns : 0;
-}
-
 }  // namespace mansard::collector

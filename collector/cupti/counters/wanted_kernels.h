@@ -50,9 +50,6 @@ class KernelTimes {
   // that are left take less than 1 - kMostTime of the time since the last selection.
   std::shared_ptr<const WantedKernels> select(std::size_t most, bool only_recent = true);
 
-  // Fraction of the time that the selected kernels take, over the whole program.
-  double selected_share() const;
-
   static constexpr std::int64_t kSettling_ns = 1'000'000'000;
   static constexpr double kMostTime = 0.99;
 
