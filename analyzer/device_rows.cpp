@@ -118,7 +118,8 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
       if (stated != nullptr) row.shape = stated->shape;
       const CountedWork* found = counted_of_row.emplace_back(sources.counted_of(i));
       row.origin = origin_of(stated, found, message);
-      row.work_is_mean = uses_rates(stated, found);
+      // A part of a graph's counts is an estimate that only holds for the sum.
+      row.work_is_mean = uses_rates(stated, found) || (found != nullptr && found->is_part);
       if (!precision && found != nullptr && !is_bandwidth_only(row.operation_class)) {
         row.precision = found->main_precision();
       }

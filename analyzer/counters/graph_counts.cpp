@@ -14,7 +14,8 @@ struct Nodes {
   double count = 0;   // over all launches of the graph
   double time_s = 0;  // likewise
   const CountedWork* counted = nullptr;
-  double modeled_flop = 0;  // of one; 0: not modeled
+  double modeled_flop = 0;       // of one; 0: not modeled
+  double modeled_hbm_bytes = 0;  // likewise
   std::optional<Precision> modeled_precision;
   bool uses_tensor_cores = false;  // by its class
   CountedWork part;                // of one
@@ -67,10 +68,27 @@ class Division {
 
   // `known`: bytes per launch that are not of kernels.
   void add_bytes(MemoryLevel level, double bytes, double known) {
-    divide(
-        bytes - known - counted(&CountedWork::bytes, level),
-        [](const Nodes& nodes) { return nodes.time_s; },
-        [level](Nodes& nodes, double amount) { nodes.part.bytes[level] += amount; });
+    double left = bytes - known - counted(&CountedWork::bytes, level);
+    const auto time = [](const Nodes& nodes) { return nodes.time_s; };
+    const auto give = [level](Nodes& nodes, double amount) { nodes.part.bytes[level] += amount; };
+    const auto modeled = [](const Nodes& nodes) { return nodes.modeled_hbm_bytes * nodes.count; };
+    const double modeled_bytes = sum(modeled);
+    if (level != MemoryLevel::hbm || !(modeled_bytes > 0)) return divide(left, time, give);
+    // Kernels that use tensor cores move fewer bytes in their time than others: those without a
+    // model, as many per second as those with one.
+    const double modeled_s =
+        sum([](const Nodes& nodes) { return nodes.modeled_hbm_bytes > 0 ? nodes.time_s : 0; });
+    const auto estimated = [&](const Nodes& nodes) {
+      if (nodes.modeled_hbm_bytes > 0) return modeled(nodes);
+      return nodes.uses_tensor_cores ? nodes.time_s * modeled_bytes / modeled_s : 0;
+    };
+    const auto is_other = [&](const Nodes& nodes) {
+      return estimated(nodes) > 0 ? 0 : nodes.time_s;
+    };
+    const bool others = sum(is_other) > 0;
+    const double of_estimated = others ? std::min(left, sum(estimated) / launches_) : left;
+    divide(of_estimated, estimated, give);
+    divide(left - of_estimated, is_other, give);
   }
 
  private:
@@ -141,6 +159,8 @@ GraphCounts::GraphCounts(const store::Profile& profile, const Attribution& attri
     const kernels::WorkAnnotation& work =
         *attribution.ranges[static_cast<std::size_t>(shares[i].range)].work;
     nodes.modeled_flop = work.flop * shares[i].fraction;
+    const auto hbm = work.bytes.find(MemoryLevel::hbm);
+    if (hbm != work.bytes.end()) nodes.modeled_hbm_bytes = hbm->second * shares[i].fraction;
     nodes.modeled_precision = work_precision(work, by_rules.precision);
   }
   const auto add_memory = [&](const auto& record, double bytes) {

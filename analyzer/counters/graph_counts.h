@@ -18,9 +18,10 @@ class GraphCounts {
   // From the readings of graphs in Profile::counter_readings. First, nodes whose signature was read
   // outside of graphs have those counts, and the bytes of memcpys and memsets are known. Then
   // tensor-core FLOPs go to nodes with modeled FLOPs and, for the rest, to nodes of classes that
-  // use tensor cores, in proportion to their times. The rest of the bytes is divided in proportion
-  // to time. FLOPs of CUDA cores are not known, as CUPTI does not count instructions of graphs
-  // (13.0).
+  // use tensor cores, in proportion to their times. Of the HBM bytes, nodes with modeled bytes get
+  // these, other nodes that use tensor cores as many per second, and all others the rest by their
+  // times; bytes of other tiers are divided by time. FLOPs of CUDA cores are not known, as CUPTI
+  // does not count instructions of graphs (13.0).
   GraphCounts(const store::Profile& profile, const Attribution& attribution,
               const KernelNames& names, const std::vector<KernelShare>& shares,
               const WorkKinds& kinds, const CountedWorks& counted);

@@ -78,7 +78,10 @@ TEST_F(GraphCounters, FlopGoToGemmsAndBytesToAllByTime) {
   EXPECT_DOUBLE_EQ(flop(row(run, "copy")), 0);
   EXPECT_DOUBLE_EQ(hbm(row(run, "gemm_long")), 300);
   EXPECT_DOUBLE_EQ(hbm(row(run, "copy")), 600);
-  for (const KernelRow& of_graph : run.rows) EXPECT_EQ(of_graph.origin, WorkOrigin::divided);
+  for (const KernelRow& of_graph : run.rows) {
+    EXPECT_EQ(of_graph.origin, WorkOrigin::divided);
+    EXPECT_TRUE(of_graph.work_is_mean) << "a single kernel's work is an estimate";
+  }
 }
 
 TEST_F(GraphCounters, KernelsReadOutsideKeepTheirCounts) {
@@ -96,6 +99,18 @@ TEST_F(GraphCounters, KernelsReadOutsideKeepTheirCounts) {
   EXPECT_EQ(row(run, "gemm_long").origin, WorkOrigin::counted);
   EXPECT_DOUBLE_EQ(flop(row(run, "gemm_short")), 3e6) << "the rest";
   EXPECT_DOUBLE_EQ(hbm(row(run, "gemm_short")), 600.0 * 100 / 700);
+}
+
+TEST_F(GraphCounters, ShapesTellTheShareOfAGemm) {
+  launch_graph(10'000);
+  launch_graph(20'000);
+  read_graph(8e6, 1000);
+  b.range(50'000, 50'020, "gemm | flop=5e6 hbm=100 source=model");
+  b.launch(50'010, 50'100, 50'400, "gemm_long");
+  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  EXPECT_DOUBLE_EQ(flop(row(run, "gemm_short")), 3e6) << "the rest";
+  EXPECT_DOUBLE_EQ(hbm(row(run, "gemm_short")), 100.0 / 3) << "as many per second as gemm_long";
+  EXPECT_DOUBLE_EQ(hbm(row(run, "copy")), 900 - 100.0 / 3);
 }
 
 TEST_F(GraphCounters, MemsetsOfTheGraphHaveTheirBytes) {

@@ -99,8 +99,7 @@ TEST(RunNotes, AdviceThatNeedsTheProgramSaysSo) {
   ProfileBuilder b;
   b.launch(5, 100, 200, "of unknown work");
   EXPECT_TRUE(has_note(analysis::analyze_run(b.build(), {test_machine()}),
-                       "If you can run the program yourself, profile it with `mansard profile "
-                       "--counters roofline`"));
+                       "If you can run the program yourself, profile more of its steps"));
 
   ProfileBuilder c = one_kernel();
   c.profile().api_calls.clear();
