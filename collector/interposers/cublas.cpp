@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <optional>
+#include <string>
 #include <type_traits>
 
 #include <cublasLt.h>
@@ -12,6 +14,7 @@
 
 #include "collector/interposers/library_call.h"
 #include "collector/interposers/original.h"
+#include "kernels/annotation/gemm_work.h"
 
 #define MANSARD_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -142,7 +145,11 @@ cublasStatus_t call(EntryPoint& entry, const char* name, const Model& model,
                     Arguments... arguments) {
   auto* original = entry.original<cublasStatus_t(Arguments...)>();
   if (original == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
-  const LibraryCall range(name, model);
+  const LibraryCall range([&] {
+    const std::optional<Gemm> gemm = model();
+    const auto work = gemm ? kernels::gemm_work(name, *gemm) : std::nullopt;
+    return work ? to_text(*work) : std::string();
+  });
   return original(arguments...);
 }
 

@@ -33,20 +33,20 @@ const Ranges& ranges() noexcept {
 
 }  // namespace
 
-thread_local int LibraryCall::depth_ = 0;
+thread_local bool LibraryCall::is_inside_ = false;
 
 bool LibraryCall::collector_is_loaded() noexcept { return ranges().push != nullptr; }
 
-void LibraryCall::open(const char* name, const kernels::Gemm& gemm) {
-  const std::optional<kernels::WorkAnnotation> work = kernels::gemm_work(name, gemm);
-  if (!work) return;
-  ranges().push(to_text(*work).c_str());
-  is_open_ = true;
+void LibraryCall::open(const std::string& text) {
+  if (text.empty()) return;
+  ranges().push(text.c_str());
+  is_inside_ = is_open_ = true;
 }
 
 LibraryCall::~LibraryCall() {
-  if (is_open_) ranges().pop();
-  --depth_;
+  if (!is_open_) return;
+  ranges().pop();
+  is_inside_ = false;
 }
 
 }  // namespace mansard::collector

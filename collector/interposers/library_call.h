@@ -2,24 +2,22 @@
 // Ranges around calls of a library, with the work that their arguments state.
 #pragma once
 
-#include <optional>
 #include <string>
-
-#include "kernels/annotation/gemm_work.h"
 
 namespace mansard::collector {
 
 // Opens a range "NAME | flop=... source=model" (kernels/annotation/work_annotation.h) until it is
-// destroyed. Libraries call their own entry points: only the outermost call of a thread has a
-// range. Never throws, and does nothing if the collector is not loaded.
+// destroyed. Libraries call their own entry points: only the outermost call with known work has a
+// range in a thread. Never throws, and does nothing if the collector is not loaded.
 class LibraryCall {
  public:
-  // `model()` returns std::optional<kernels::Gemm> and is not called inside another call.
-  template <class Model>
-  LibraryCall(const char* name, const Model& model) noexcept {
-    if (depth_++ > 0 || !collector_is_loaded()) return;
+  // `describe()` returns the text of the range, empty if the work is unknown. It is not called
+  // inside another call.
+  template <class Describe>
+  explicit LibraryCall(const Describe& describe) noexcept {
+    if (is_inside_ || !collector_is_loaded()) return;
     try {
-      if (const std::optional<kernels::Gemm> gemm = model()) open(name, *gemm);
+      open(describe());
     } catch (...) {
       // Out of memory: the call itself must still be made.
     }
@@ -28,11 +26,13 @@ class LibraryCall {
   LibraryCall(const LibraryCall&) = delete;
   LibraryCall& operator=(const LibraryCall&) = delete;
 
- private:
+  // Whether ranges can be recorded: otherwise nothing needs to be prepared for them.
   static bool collector_is_loaded() noexcept;
-  void open(const char* name, const kernels::Gemm& gemm);
 
-  static thread_local int depth_;
+ private:
+  void open(const std::string& text);
+
+  static thread_local bool is_inside_;
   bool is_open_ = false;
 };
 

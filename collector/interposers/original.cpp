@@ -98,7 +98,8 @@ void* EntryPoint::address() noexcept {
 namespace {
 
 bool may_be_interposed(void* handle, const char* name) noexcept {
-  return handle != RTLD_NEXT && std::strncmp(name, "cublas", 6) == 0;
+  return handle != RTLD_NEXT &&
+         (std::strncmp(name, "cublas", 6) == 0 || std::strncmp(name, "cudnnBackend", 12) == 0);
 }
 
 [[gnu::noinline]] void* look_up(void* handle, const char* name) noexcept {

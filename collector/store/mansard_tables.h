@@ -120,7 +120,13 @@ constexpr auto declare_table(std::type_identity<R>) {
       computed<R>(
           "modeled",
           [](const R& row) { return row.work.modeled ? std::optional(1) : std::nullopt; },
-          [](R& row, const auto& cell) { row.work.modeled = cell.integer() != 0; }));
+          [](R& row, const auto& cell) { row.work.modeled = cell.integer() != 0; }),
+      computed<R>(
+          "causalFlop",
+          [](const R& row) {
+            return row.work.causal_flop > 0 ? std::optional(row.work.causal_flop) : std::nullopt;
+          },
+          [](R& row, const auto& cell) { row.work.causal_flop = cell.real(); }));
 }
 
 struct WorkBytesRow {

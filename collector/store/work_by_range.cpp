@@ -16,6 +16,7 @@ std::string key_of(const kernels::WorkAnnotation& work) {
     key += *text;
   }
   put(work.flop);
+  put(work.causal_flop);
   put(work.unknown_keys);
   put(work.modeled);
   put(work.precision ? static_cast<int>(*work.precision) : -1);

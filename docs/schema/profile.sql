@@ -414,7 +414,8 @@ CREATE TABLE MANSARD_WORK (
   "class" TEXT,
   shape TEXT,
   unknownKeys INTEGER NOT NULL,
-  modeled INTEGER
+  modeled INTEGER,
+  causalFlop REAL
 );
 
 -- Bytes of a work annotation by memory tier.

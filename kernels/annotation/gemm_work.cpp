@@ -55,14 +55,9 @@ std::optional<WorkAnnotation> gemm_work(std::string_view name, const Gemm& gemm)
   const auto n = static_cast<double>(gemm.n);
   const auto k = static_cast<double>(gemm.k);
   const auto batch = static_cast<double>(gemm.batch);
-  WorkAnnotation work;
-  work.name = name;
-  work.flop = 2 * m * n * k * batch;
-  work.bytes[MemoryLevel::hbm] =
+  const double bytes =
       batch * (m * k * gemm.a_bytes + k * n * gemm.b_bytes + m * n * (gemm.c_bytes + gemm.d_bytes));
-  work.precision = gemm.precision;
-  work.operation_class = "gemm";
-  work.modeled = true;
+  WorkAnnotation work = modeled_work(name, "gemm", 2 * m * n * k * batch, bytes, gemm.precision);
   if (gemm.batch > 1) work.shape = std::to_string(gemm.batch) + 'x';
   work.shape +=
       std::to_string(gemm.m) + 'x' + std::to_string(gemm.n) + 'x' + std::to_string(gemm.k);

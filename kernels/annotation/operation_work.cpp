@@ -6,6 +6,7 @@
 #include <charconv>
 #include <unordered_map>
 
+#include "kernels/annotation/attention_work.h"
 #include "kernels/annotation/gemm_work.h"
 
 namespace mansard::kernels {
@@ -131,14 +132,7 @@ Work scaled_product(std::string_view name, Arguments arguments) {
 
 WorkAnnotation convolution_work(std::string_view name, double flop, double bytes,
                                 const ElementTypeInfo& type) {
-  WorkAnnotation work;
-  work.name = name;
-  work.flop = flop;
-  work.bytes[MemoryLevel::hbm] = bytes;
-  work.precision = type.precision;
-  work.operation_class = "convolution";
-  work.modeled = true;
-  return work;
+  return modeled_work(name, "convolution", flop, bytes, type.precision);
 }
 
 // FLOPs of a convolution whose output has `output` elements: each is a sum over the weights of one
@@ -209,68 +203,66 @@ Work convolution_backward(std::string_view name, Arguments arguments) {
 
 // ---- Attention ---------------------------------------------------------------------------------
 
-// The schemas of attention operations: indices of Q (K and V follow) and of the flag for a causal
-// mask. `heads_second`: Q is batch x heads x length x size; otherwise length precedes heads.
+// The schemas of attention operations: indices of Q (K and V follow), of the flag for a causal mask
+// and of the tensor that is added to the scores. `heads_second`: Q is batch x heads x length x
+// size; otherwise length precedes heads.
+constexpr std::size_t kNone = 99;
 struct AttentionSchema {
   std::string_view name;
   bool backward;
   std::size_t query;
   std::size_t causal;
+  std::size_t mask;
   bool heads_second;
 };
 constexpr std::array kAttention = {
-    AttentionSchema{"aten::_scaled_dot_product_flash_attention", false, 0, 4, true},
-    AttentionSchema{"aten::_scaled_dot_product_efficient_attention", false, 0, 6, true},
-    AttentionSchema{"aten::_scaled_dot_product_cudnn_attention", false, 0, 6, true},
-    AttentionSchema{"aten::_scaled_dot_product_flash_attention_backward", true, 1, 11, true},
-    AttentionSchema{"aten::_scaled_dot_product_efficient_attention_backward", true, 1, 11, true},
-    AttentionSchema{"aten::_scaled_dot_product_cudnn_attention_backward", true, 1, 14, true},
-    AttentionSchema{"flash_attn::_flash_attn_forward", false, 0, 5, false},
-    AttentionSchema{"flash_attn::_flash_attn_backward", true, 1, 11, false},
+    AttentionSchema{"aten::_scaled_dot_product_flash_attention", false, 0, 4, kNone, true},
+    AttentionSchema{"aten::_scaled_dot_product_efficient_attention", false, 0, 6, 3, true},
+    AttentionSchema{"aten::_scaled_dot_product_cudnn_attention", false, 0, 6, 3, true},
+    AttentionSchema{"aten::_scaled_dot_product_flash_attention_backward", true, 1, 11, kNone, true},
+    AttentionSchema{"aten::_scaled_dot_product_efficient_attention_backward", true, 1, 11, 4, true},
+    AttentionSchema{"aten::_scaled_dot_product_cudnn_attention_backward", true, 1, 14, 8, true},
+    AttentionSchema{"flash_attn::_flash_attn_forward", false, 0, 5, kNone, false},
+    AttentionSchema{"flash_attn::_flash_attn_backward", true, 1, 11, kNone, false},
 };
 
-// Pairs of a query and a key that a causal mask leaves: query i sees the first i + 1 keys.
-double causal_pairs(double queries, double keys) {
-  const double square = std::min(queries, keys);
-  return square * (square + 1) / 2 + std::max(queries - keys, 0.0) * keys;
+AttentionMask mask_of(const AttentionSchema& schema, Arguments arguments) {
+  if (is_true(arguments, schema.causal)) return AttentionMask::causal;
+  // Without the flag, half of the pairs may be masked.
+  if (value(arguments, schema.causal) != "False") return AttentionMask::unknown;
+  const bool has_tensor = schema.mask < arguments.size() && !arguments[schema.mask].sizes.empty();
+  return has_tensor ? AttentionMask::tensor : AttentionMask::none;
 }
 
-// Forward: Q K^T and P V. Backward: Q K^T again, dV, dP, dQ and dK, so five products of such size
-// for two. Only the pairs that the mask leaves are needed.
 Work attention(const AttentionSchema& schema, Arguments arguments) {
   const std::optional<Tensor> q = tensor(arguments, schema.query);
   const std::optional<Tensor> k = tensor(arguments, schema.query + 1);
   const std::optional<Tensor> v = tensor(arguments, schema.query + 2);
   if (!q || !k || !v || q->rank() != 4 || k->rank() != 4 || v->rank() != 4) return std::nullopt;
   const std::size_t length = schema.heads_second ? 2 : 1;
-  const auto size = [](const Tensor& of, std::size_t i) {
-    return static_cast<double>(of.sizes[i]);
-  };
-  const double queries = size(*q, length);
-  const double keys = size(*k, length);
-  const bool causal = is_true(arguments, schema.causal);
-  const double pairs = (causal ? causal_pairs(queries, keys) : queries * keys) * size(*q, 0) *
-                       size(*q, schema.heads_second ? 1 : 2);
-  const double qk = 2 * pairs * size(*q, 3);
-  const double pv = 2 * pairs * size(*v, 3);
-  WorkAnnotation work;
-  work.name = schema.name;
-  // Without the flag, half of the products may be masked.
-  const bool known = causal || value(arguments, schema.causal) == "False";
-  if (known) work.flop = schema.backward ? 3 * qk + 2 * pv : qk + pv;
-  const double output =
-      q->bytes() / std::max(size(*q, 3), 1.0) * size(*v, 3);  // as Q, with V's head size
+  Attention call;
+  call.batch = q->sizes[0];
+  call.heads = q->sizes[schema.heads_second ? 1 : 2];
+  call.queries = q->sizes[length];
+  call.keys = k->sizes[length];
+  call.qk_size = q->sizes[3];
+  call.v_size = v->sizes[3];
+  call.mask = mask_of(schema, arguments);
+  call.backward = schema.backward;
+  call.precision = q->type.precision;
+  // The output is like Q, with V's size of a head.
+  const double output = q->bytes() / static_cast<double>(std::max<std::int64_t>(call.qk_size, 1)) *
+                        static_cast<double>(call.v_size);
   const double inputs = q->bytes() + k->bytes() + v->bytes();
-  work.bytes[MemoryLevel::hbm] = schema.backward ? 2 * inputs + 2 * output : inputs + output;
-  work.precision = q->type.precision;
-  work.operation_class = "attention";
-  work.modeled = true;
-  work.shape = causal ? "causal" : "";
-  return work;
+  call.bytes = schema.backward ? 2 * inputs + 2 * output : inputs + output;
+  const auto mask =
+      call.mask == AttentionMask::tensor ? tensor(arguments, schema.mask) : std::nullopt;
+  // Its other dimensions may be expanded: then they take no memory.
+  if (mask) call.bytes += static_cast<double>(call.queries * call.keys) * mask->type.bytes;
+  return attention_work(schema.name, call);
 }
 
-// ---- Operations that are limited by memory
-// --------------------------------------------------------
+// ---- Operations that are limited by memory -----------------------------------------------------
 
 enum class Traffic {
   map,         // reads all tensors, writes one of their broadcast shape and the first one's type
@@ -418,11 +410,7 @@ Work memory_operation(std::string_view name, Traffic traffic, Arguments argument
       break;
   }
   if (!(bytes > 0) || bytes > kMaxElements) return std::nullopt;
-  WorkAnnotation work;
-  work.name = name;
-  work.bytes[MemoryLevel::hbm] = bytes;
-  work.modeled = true;
-  return work;
+  return modeled_work(name, "", 0, bytes, std::nullopt);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 //    precision   a Precision key
 //    class       an operation class (analyzer/classify)
 //    shape       free text
+//    causal_flop FLOPs of an attention whose mask is a tensor, if that mask is causal
 //    source      "model": computed from the shapes of a library call or framework operation, by
 //                Mansard; otherwise the program states the work
 // Unknown keys are ignored but counted, so that typos can be reported.
@@ -34,11 +35,27 @@ struct WorkAnnotation {
   std::optional<Precision> precision;
   std::string operation_class;
   std::string shape;
+  // FLOPs if the tensor that masks an attention is a causal mask; 0: it is not masked by a tensor.
+  double causal_flop = 0;
   // Computed from shapes rather than stated by the program: bytes are a lower bound, and hardware
   // counters have precedence.
   bool modeled = false;
   int unknown_keys = 0;
 };
+
+// Work that was computed from shapes. `hbm_bytes`: those of each operand read or written once.
+inline WorkAnnotation modeled_work(std::string_view name, std::string_view operation_class,
+                                   double flop, double hbm_bytes,
+                                   std::optional<Precision> precision) {
+  WorkAnnotation work;
+  work.name = name;
+  work.flop = flop;
+  work.bytes[MemoryLevel::hbm] = hbm_bytes;
+  work.precision = precision;
+  work.operation_class = operation_class;
+  work.modeled = true;
+  return work;
+}
 
 inline std::string to_text(const WorkAnnotation& work) {
   std::string text = work.name + " |";
@@ -53,6 +70,7 @@ inline std::string to_text(const WorkAnnotation& work) {
   if (work.precision) text.append(" precision=").append(info(*work.precision).key);
   if (!work.operation_class.empty()) text.append(" class=").append(work.operation_class);
   if (!work.shape.empty()) text.append(" shape=").append(work.shape);
+  if (work.causal_flop > 0) put("causal_flop", work.causal_flop);
   if (work.modeled) text.append(" source=model");
   return text;
 }
@@ -98,6 +116,8 @@ inline std::optional<WorkAnnotation> parse_work_annotation(std::string_view text
       if (is_number && key == "flop") {
         work.flop = number;
         known = true;
+      } else if (is_number && key == "causal_flop") {
+        work.causal_flop = number;
       } else if (is_number && level) {
         work.bytes[*level] = number;
         known = true;

@@ -32,7 +32,7 @@ def main():
                 step_ms, expected = run(mansard, "profile", "-f", "-o", file, "--library-calls", calls, "--", *program)
                 print(f"{how}, --library-calls {calls}: {step_ms:.2f} ms")
         flop, = sqlite3.connect(file).execute(
-            "SELECT sum(flop) FROM MANSARD_WORK WHERE modeled = 1 AND precision = 'bf16'").fetchone()
+            "SELECT sum(flop) FROM MANSARD_WORK WHERE modeled = 1 AND class = 'gemm' AND precision = 'bf16'").fetchone()
     found = flop / STEPS / 1e12
     print(f"GEMMs: {found:.4f} TFLOP per step, by the model's formula {expected:.4f}")
     return 0 if abs(found / expected - 1) < 0.01 else 1

@@ -134,6 +134,28 @@ TEST(OperationWork, Attention) {
   EXPECT_DOUBLE_EQ(backward.flop, 2.5 * forward("True").flop);
 }
 
+// A tensor that is added to the scores: all pairs are computed, half are needed if it is causal.
+TEST(OperationWork, AttentionWithAMaskTensor) {
+  const OperationArgument q = bf16({2, 32, 4096, 64});
+  const auto forward = [&](const OperationArgument& mask, std::string causal) {
+    return work_of("aten::_scaled_dot_product_efficient_attention",
+                   {q, q, q, mask, other("True"), other("0."), other(std::move(causal))});
+  };
+  const double full = 4.0 * 2 * 32 * 4096 * 4096 * 64;
+  const WorkAnnotation masked = forward(bf16({2, 32, 4096, 4096}), "False");
+  EXPECT_DOUBLE_EQ(masked.flop, full);
+  EXPECT_DOUBLE_EQ(masked.causal_flop, full * 4097 / 4096 / 2);
+  EXPECT_DOUBLE_EQ(hbm(masked), 2.0 * 4 * 2 * 32 * 4096 * 64 + 2.0 * 4096 * 4096)
+      << "dimensions of the mask may be expanded";
+  EXPECT_DOUBLE_EQ(forward(other(""), "False").causal_flop, 0) << "no mask";
+  EXPECT_DOUBLE_EQ(forward(other(""), "False").flop, full);
+  EXPECT_DOUBLE_EQ(forward(other(""), "True").causal_flop, 0);
+  const std::optional<WorkAnnotation> again = parse_work_annotation(to_text(masked));
+  ASSERT_TRUE(again);
+  EXPECT_DOUBLE_EQ(again->causal_flop, masked.causal_flop);
+  EXPECT_EQ(again->shape, "2x32x4096x4096x64,mask");
+}
+
 TEST(OperationWork, AttentionWithLengthBeforeHeads) {
   const WorkAnnotation work =
       work_of("flash_attn::_flash_attn_forward",
