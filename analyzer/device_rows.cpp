@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unordered_map>
 
+#include "analyzer/counters/executed_flop.h"
 #include "analyzer/launch_work.h"
 #include "analyzer/row_times.h"
 #include "support/hash.h"
@@ -69,7 +70,9 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
   const store::Profile& profile = sources.profile;
   std::vector<KernelRow> rows;
   std::vector<const CountedWork*> counted_of_row;
+  std::vector<double> balanced_flop;  // by row: needed FLOPs of launches with executed ones
   std::unordered_map<GroupKey, std::size_t, GroupHash> row_of;
+  const ExecutedFlop executed(sources);
   const bool look_at_times = disturbed.any() && !all_disturbed;
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
     const store::KernelRecord& kernel = profile.kernels[i];
@@ -116,6 +119,7 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
       row.block = key.block;
       row.shared_bytes = key.shared_bytes;
       if (stated != nullptr) row.shape = stated->shape;
+      balanced_flop.push_back(0);
       const CountedWork* found = counted_of_row.emplace_back(sources.counted_of(i));
       row.origin = origin_of(stated, found, message);
       // A part of a graph's counts is an estimate that only holds for the sum.
@@ -133,6 +137,16 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
     row.launch_indices.push_back(static_cast<std::uint32_t>(i));
     add_launch(row.work, row, {stated, share.fraction, counted_of_row[entry->second], message},
                kernel);
+    if (stated != nullptr && stated->flop > 0) {
+      const std::optional<FlopBalance> balance = executed.of(i);
+      const double needed = balance ? balance->needed : stated->flop * share.fraction;
+      row.needed_flop += needed;
+      row.causal_flop += stated->causal_flop * needed / stated->flop;
+      if (balance) {
+        row.executed_flop += balance->executed;
+        balanced_flop[entry->second] += balance->needed;
+      }
+    }
     if (message == nullptr) continue;
     if (!row.message) {
       row.message = *message;
@@ -147,6 +161,8 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
     for (const std::size_t i : row.launch_indices) {
       durations_s.push_back(duration_s(profile.kernels[i]));
     }
+    const double balanced = balanced_flop[static_cast<std::size_t>(&row - rows.data())];
+    if (balanced > 0) row.executed_flop *= row.needed_flop / balanced;
     row.launch_indices.shrink_to_fit();
     row.disturbed_indices.shrink_to_fit();
     set_times(row, durations_s);

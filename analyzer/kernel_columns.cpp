@@ -108,6 +108,13 @@ KernelColumns all_columns() {
          return quotient(entry.totals.known_s, entry.totals.time_s);
        }},
       {{"flop", "FLOP", quantity, "FLOP", "Total FLOPs F of all launches"}, flop_cell},
+      {{"executed_ratio", "executed / needed", ratio, "",
+        "Counted FLOPs / FLOPs of the shapes or annotation: more than 1 is padding, masked tiles "
+        "or "
+        "recomputation"},
+       [](const KernelEntry& entry) {
+         return quotient(entry.totals.executed_flop, entry.totals.needed_flop);
+       }},
       {{"bytes_per_s", "B/s", quantity, "B/s", "B / T at the memory tier with the longest B / BW"},
        of_row(byte_rate_cell)},
       {{"flop_per_byte", "FLOP/B", quantity, "FLOP/B",
@@ -159,9 +166,10 @@ Column kernel_head(std::string_view key, std::string help) {
 
 KernelColumns kernel_table_columns(const RunAnalysis& run) {
   // The most important comes first: a narrow terminal leaves out columns from the right.
-  std::vector<std::string> keys = {
-      "class",     "name",    "shape", "time_s",     "share", "slowdown", "bound",      "launches",
-      "precision", "library", "pass",  "flop_per_s", "sol_s", "flop",     "bytes_per_s"};
+  std::vector<std::string> keys = {"class",     "name",     "shape",          "time_s",
+                                   "share",     "slowdown", "bound",          "launches",
+                                   "precision", "library",  "pass",           "flop_per_s",
+                                   "sol_s",     "flop",     "executed_ratio", "bytes_per_s"};
   std::set<MemoryLevel> levels;
   for (const KernelRow& row : run.rows) {
     for (const auto& [level, bytes] : row.work.bytes) {

@@ -15,7 +15,9 @@ struct RowTotals {
   double share = 0;    // of the time of all rows of the run
   double known_s = 0;  // time of rows with work
   double flop = 0;
-  double flop_s = 0;  // time of rows with FLOPs
+  double flop_s = 0;       // time of rows with FLOPs
+  double needed_flop = 0;  // of rows whose executed FLOPs are known
+  double executed_flop = 0;
   double cost_s = 0;  // KernelRow::cost_s of rows with a SOL time
   double sol_s = 0;   // sum of the SOL times
 
@@ -46,6 +48,10 @@ struct RowTotals {
       flop += row_flop;
       flop_s += row.time_s;
     }
+    if (row.executed_flop > 0) {
+      needed_flop += row.needed_flop;
+      executed_flop += row.executed_flop;
+    }
     if (row.sol.time_s > 0) {
       cost_s += row.cost_s;
       sol_s += row.sol.time_s;
@@ -53,9 +59,10 @@ struct RowTotals {
   }
 
  private:
-  static constexpr std::array kSums = {&RowTotals::time_s, &RowTotals::share,  &RowTotals::known_s,
-                                       &RowTotals::flop,   &RowTotals::flop_s, &RowTotals::cost_s,
-                                       &RowTotals::sol_s};
+  static constexpr std::array kSums = {
+      &RowTotals::time_s,        &RowTotals::share,  &RowTotals::known_s,
+      &RowTotals::flop,          &RowTotals::flop_s, &RowTotals::needed_flop,
+      &RowTotals::executed_flop, &RowTotals::cost_s, &RowTotals::sol_s};
 };
 
 // Empty (unknown) if the divisor is zero.

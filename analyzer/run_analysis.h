@@ -67,6 +67,11 @@ struct KernelRow {
   double share = 0;  // of the time of all rows
   WorkOrigin origin = WorkOrigin::none;
   WorkTotals work;  // sum over launches
+  // Sums over launches whose annotation has FLOPs: what it needs and, if counters counted it too,
+  // what was executed (counters/executed_flop.h). 0: unknown.
+  double needed_flop = 0;
+  double executed_flop = 0;
+  double causal_flop = 0;  // of launches with a mask tensor: needed if the mask is causal
   // The launches may have done different work: the work of a single launch is unknown.
   bool work_is_mean = false;
   // For a collective with known messages; `bytes` is the mean over the launches.

@@ -48,6 +48,7 @@ std::vector<Advice> advise_on_launches(const RunAnalysis& run, const RunUnit& un
 std::vector<Advice> advise_on_conversions(const RunAnalysis& run, const RunUnit& unit);
 std::vector<Advice> advise_on_elementwise_chains(const RunAnalysis& run, const RunUnit& unit);
 std::vector<Advice> advise_on_high_precision_gemms(const RunAnalysis& run, const RunUnit& unit);
+std::vector<Advice> advise_on_excess_flop(const RunAnalysis& run, const RunUnit& unit);
 std::vector<Advice> advise_on_power(const RunAnalysis& run, const RunUnit& unit);
 std::vector<Advice> advise_on_idle_time(const RunAnalysis& run, const RunUnit& unit);
 std::vector<Advice> advise_on_unknown_work(const RunAnalysis& run, const RunUnit& unit);

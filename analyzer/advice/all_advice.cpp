@@ -58,6 +58,7 @@ std::vector<Advice> all_advice(const RunAnalysis& run, const RunUnit& unit) {
                                    advise_on_conversions,
                                    advise_on_elementwise_chains,
                                    advise_on_high_precision_gemms,
+                                   advise_on_excess_flop,
                                    advise_on_power,
                                    advise_on_idle_time,
                                    advise_on_unknown_work};

@@ -60,7 +60,7 @@ Finding by_class(const RunAnalysis& run) {
   // Columns that need known work only include the rows that have it.
   const KernelColumns columns =
       choose(kernel_columns(), {"time_s", "share", "launches", "signatures", "flop_per_s",
-                                "known_fraction", "sol_s", "slowdown"});
+                                "known_fraction", "sol_s", "slowdown", "executed_ratio"});
   table.columns = {kernel_head("class")};
   if (by_step) {
     table.columns.push_back({"step_time_s", "per step", CellFormat::quantity, "s",
