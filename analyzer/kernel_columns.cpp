@@ -109,8 +109,7 @@ KernelColumns all_columns() {
        }},
       {{"flop", "FLOP", quantity, "FLOP", "Total FLOPs F of all launches"}, flop_cell},
       {{"executed_ratio", "executed / needed", ratio, "",
-        "Counted FLOPs / FLOPs of the shapes or annotation: more than 1 is padding, masked tiles "
-        "or "
+        "Counted FLOPs / FLOPs of the shapes or annotation; above 1: padding, masked tiles or "
         "recomputation"},
        [](const KernelEntry& entry) {
          return quotient(entry.totals.executed_flop, entry.totals.needed_flop);

@@ -25,7 +25,6 @@ std::string times(double ratio) {
   return text;
 }
 
-// Kernels whose mask is a tensor.
 std::vector<Advice> masked_attention(const RunAnalysis& run, const RunUnit& unit) {
   Advice advice;
   double flop = 0;
@@ -53,15 +52,14 @@ std::vector<Advice> masked_attention(const RunAnalysis& run, const RunUnit& unit
                            [&](std::size_t row) { return unit.duration_s(row); });
   advice.id = "masked_attention";
   advice.title = "Attention computes all pairs of queries and keys";
-  advice.text = "The attention calls (" + shape +
-                ") get their mask as a tensor, so their kernels compute all pairs: " +
-                format_si(flop, "FLOP") + " per " + std::string(unit.name()) +
-                ". A causal mask, as "
-                "in decoder training, needs " +
-                format_si(causal_flop, "FLOP") +
-                ": then pass is_causal=True and no mask to scaled_dot_product_attention, so that "
-                "masked tiles are skipped. Hugging Face models create a mask tensor under "
-                "torch.compile.";
+  advice.text =
+      "The attention calls (" + shape +
+      ") get their mask as a tensor, so their kernels compute all pairs: " +
+      format_si(flop, "FLOP") + " per " + std::string(unit.name()) +
+      ". A causal mask, as in decoder training, needs " + format_si(causal_flop, "FLOP") +
+      ". If the mask is causal, call scaled_dot_product_attention with is_causal=True and no "
+      "mask, so that masked tiles are skipped. Hugging Face models create a mask tensor "
+      "under torch.compile.";
   if (cudnn) {
     advice.text += " Reading the mask also costs time: cuDNN's kernels take about " +
                    times(kMaskCostOfCudnn) +

@@ -320,7 +320,8 @@ std::function<int()> declare(CLI::App& app) {
          "--counters", recording.counters,
          "Read hardware counters of kernels. auto: bytes per memory tier and FLOP per precision of "
          "the kernels that take 99 % of the time, for at most 3.5 s once the program has repeated "
-         "itself for 2 s. roofline: of all kernels, and bytes over NVLink and PCIe, from the start. "
+         "itself for 2 s. roofline: of all kernels, and bytes over NVLink and PCIe, from the "
+         "start. "
          "full: adds unit utilization and warp stall reasons, with kernel replay. Or "
          "comma-separated metrics. off: none. With --delay, --steps etc., counters are read after "
          "the recorded window, so that it is not disturbed")
@@ -340,9 +341,10 @@ std::function<int()> declare(CLI::App& app) {
       ->type_name("node|graph")
       ->capture_default_str()
       ->group("What to record");
-  app.add_option("--library-calls", options->library_calls,
-                 "Record the shapes of cuBLAS and cuBLASLt GEMMs, from which their FLOPs and least "
-                 "bytes are computed; a library is preloaded into the program for this")
+  app.add_option(
+         "--library-calls", options->library_calls,
+         "Record the shapes of calls of cuBLAS, cuBLASLt and cuDNN, from which their FLOPs and "
+         "least bytes are computed; a library is preloaded into the program for this")
       ->type_name("on|off")
       ->check(CLI::IsMember({"on", "off"}))
       ->capture_default_str()

@@ -16,8 +16,6 @@
 #include "collector/interposers/original.h"
 #include "kernels/annotation/gemm_work.h"
 
-#define MANSARD_EXPORT extern "C" __attribute__((visibility("default")))
-
 namespace mansard::collector {
 namespace {
 
@@ -224,8 +222,6 @@ std::optional<Gemm> matmul_of(cublasLtMatmulDesc_t descriptor, cublasLtMatrixLay
 }  // namespace mansard::collector
 
 // ---- Entry points ------------------------------------------------------------------------------
-
-#define MANSARD_UNPACK(...) __VA_ARGS__
 
 // Defines NAME. PARAMETERS and ARGUMENTS are in parentheses; MODEL is the std::optional<Gemm> of
 // the call. The cast selects one of the functions that cublas_v2.h overloads in C++.

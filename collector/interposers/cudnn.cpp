@@ -36,9 +36,6 @@ cudnn::Status call(EntryPoint& entry, const Follow& follow, Arguments... argumen
 }  // namespace
 }  // namespace mansard::collector
 
-#define MANSARD_EXPORT extern "C" __attribute__((visibility("default")))
-#define MANSARD_UNPACK(...) __VA_ARGS__
-
 // Defines NAME, which calls cuDNN's function and then does FOLLOW.
 #define MANSARD_CUDNN(NAME, PARAMETERS, ARGUMENTS, FOLLOW)                              \
   namespace mansard::collector {                                                        \

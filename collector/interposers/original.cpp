@@ -114,8 +114,7 @@ bool may_be_interposed(void* handle, const char* name) noexcept {
 // A program that looks up an interposed function gets the one of this library. All other calls
 // continue in the C library as tail calls: for RTLD_NEXT, it looks at the return address to find
 // the library that asked. CMakeLists.txt compiles this file with optimization for that reason.
-extern "C" __attribute__((visibility("default"))) void* dlsym(void* handle,
-                                                              const char* name) noexcept {
+MANSARD_EXPORT void* dlsym(void* handle, const char* name) noexcept {
   if (may_be_interposed(handle, name)) return look_up(handle, name);
   return mansard::collector::next_dlsym()(handle, name);
 }

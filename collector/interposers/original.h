@@ -5,6 +5,9 @@
 
 #include <atomic>
 
+#define MANSARD_EXPORT extern "C" __attribute__((visibility("default")))
+#define MANSARD_UNPACK(...) __VA_ARGS__
+
 namespace mansard::collector {
 
 // dlsym() of the C library, or of the next library that interposes it.

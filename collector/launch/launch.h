@@ -19,7 +19,7 @@ struct LaunchOptions {
   std::string output;                // a pattern, see collector/session/output_pattern.h
   std::filesystem::path collector;   // empty: find_collector()
   RecordingOptions recording = {};   // launch() sets its start_utc_ns
-  // Record the shapes of GEMMs by preloading a library next to the collector, if it was built.
+  // Record the shapes of library calls by preloading a library next to the collector, if it was built.
   bool library_calls = true;
   std::vector<std::string> redact =
       {};  // additional patterns to redact in the stored command; redact.h

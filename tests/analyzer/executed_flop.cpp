@@ -27,6 +27,17 @@ class ExecutedFlopTest : public testing::Test {
     device_ += duration_us * kUs;
   }
 
+  // Two kernels launched in one range, one after the other.
+  void launch_both(const std::string& range, const std::string& first, std::int64_t first_us,
+                   const std::string& second, std::int64_t second_us) {
+    b.range(host_, host_ + 10, range);
+    b.launch(host_ + 4, device_, device_ + first_us * kUs, first);
+    device_ += first_us * kUs;
+    b.launch(host_ + 6, device_, device_ + second_us * kUs, second);
+    device_ += second_us * kUs;
+    host_ += 20;
+  }
+
   // Counters of such a launch.
   void reading(const std::string& kernel, double flop, const std::string& range,
                double duration_us) {
@@ -92,9 +103,7 @@ TEST_F(ExecutedFlopTest, PaddingOfAGemm) {
 TEST_F(ExecutedFlopTest, KernelsOfARangeShareWhatItNeeds) {
   const std::string range = "attention | flop=1e9 precision=bf16";
   reading("attention_main", 1e9, range, 900);
-  b.range(host_, host_ + 10, range);
-  b.launch(host_ + 4, device_, device_ + 900 * kUs, "attention_main");
-  b.launch(host_ + 6, device_ + 900 * kUs, device_ + 930 * kUs, "attention_helper");
+  launch_both(range, "attention_main", 900, "attention_helper", 30);
   const RunAnalysis run = analyzed();
   EXPECT_DOUBLE_EQ(row(run, "attention_main").needed_flop, 1e9);
   EXPECT_DOUBLE_EQ(row(run, "attention_main").executed_flop, 1e9);
@@ -105,9 +114,7 @@ TEST_F(ExecutedFlopTest, KernelsOfARangeShareWhatItNeeds) {
 TEST_F(ExecutedFlopTest, UnknownIfKernelsOfTheRangeWereNotCounted) {
   const std::string range = "layer | flop=1e9 precision=bf16";
   reading("gemm_a", 2e9, range, 500);
-  b.range(host_, host_ + 10, range);
-  b.launch(host_ + 4, device_, device_ + 500 * kUs, "gemm_a");
-  b.launch(host_ + 6, device_ + 500 * kUs, device_ + 1000 * kUs, "gemm_b");
+  launch_both(range, "gemm_a", 500, "gemm_b", 500);
   const RunAnalysis run = analyzed();
   EXPECT_EQ(row(run, "gemm_a").executed_flop, 0);
   EXPECT_DOUBLE_EQ(row(run, "gemm_a").needed_flop, 0.5e9);
@@ -139,9 +146,7 @@ TEST_F(ExecutedFlopTest, CountedAttentionWithAMaskTensorAndAHelper) {
   const std::string range =
       "cudnnBackendExecute | flop=1e9 precision=bf16 class=attention causal_flop=5e8 source=model";
   reading("fmha_kernel", 1e9, range, 1980);
-  b.range(host_, host_ + 10, range);
-  b.launch(host_ + 4, device_, device_ + 1980 * kUs, "fmha_kernel");
-  b.launch(host_ + 6, device_ + 1980 * kUs, device_ + 2000 * kUs, "fmha_helper");
+  launch_both(range, "fmha_kernel", 1980, "fmha_helper", 20);
   EXPECT_NEAR(advise(analyzed()).at(0).saving_s.value(), 0.99e-3, 20e-6);
 }
 

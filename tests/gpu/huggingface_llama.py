@@ -2,7 +2,7 @@
 """Trains a Hugging Face Llama as any script would: no NVTX ranges, nothing of Mansard.
 
 usage: huggingface_llama.py [eager|compile] [causal] [STEPS]; prints the median step time and the FLOPs of its GEMMs
-per step. "causal": attention is told that its mask is causal, where compiled models otherwise pass a mask tensor."""
+per step. "causal" calls attention with is_causal=True; without it, the compiled model passes a mask tensor."""
 
 import sys
 import time
