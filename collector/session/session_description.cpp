@@ -8,6 +8,7 @@
 
 #include "collector/session/output_pattern.h"
 #include "collector/store/profile_writer.h"
+#include "support/cpu_name.h"
 
 namespace mansard::collector {
 namespace {
@@ -20,16 +21,6 @@ std::string own_command_line() {
     if (c == '\0') c = ' ';
   }
   return text;
-}
-
-std::string cpu_name() {
-  std::ifstream file("/proc/cpuinfo");
-  std::string line;
-  while (std::getline(file, line)) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "";
 }
 
 int usable_cores() {

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <hwloc.h>
 #include <memory>
 #include <set>
 #include <stdexcept>
 #include <unistd.h>
+
+#include "support/cpu_name.h"
 
 namespace mansard::kernels {
 namespace {
@@ -119,18 +120,11 @@ int machine_numa_nodes(hwloc_topology_t topology) {
 }
 
 std::string cpu_model(hwloc_topology_t topology) {
+  if (std::string name = cpu_name(); !name.empty()) return name;
   for (const hwloc_obj_type_t type : {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_MACHINE}) {
     const hwloc_obj_t object = hwloc_get_obj_by_type(topology, type, 0);
     const char* model = object ? hwloc_obj_get_info_by_name(object, "CPUModel") : nullptr;
     if (model != nullptr && *model != '\0') return model;
-  }
-  // hwloc parses /proc/cpuinfo on few architectures only; most of them have "model name".
-  std::ifstream cpuinfo("/proc/cpuinfo");
-  for (std::string line; std::getline(cpuinfo, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) {
-      return line.substr(colon + 2);
-    }
   }
   return "unknown CPU";
 }

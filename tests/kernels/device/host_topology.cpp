@@ -9,6 +9,7 @@
 
 #include "kernels/device/host_memory.h"
 #include "kernels/device_info.h"
+#include "support/cpu_name.h"
 
 namespace mansard::kernels {
 namespace {
@@ -19,6 +20,13 @@ HostTopology synthetic(const char* description) {
   const HostTopology host = read_host_topology();
   unsetenv("HWLOC_SYNTHETIC");
   return host;
+}
+
+// A profile names its CPU in the same way, so that its machine model is found.
+TEST(HostTopology, NameOfTheCpuIsThatOfProfiles) {
+  const std::string model = read_host_topology().cpu_model;
+  EXPECT_EQ(model, cpu_name().empty() ? model : cpu_name());
+  EXPECT_FALSE(model.empty());
 }
 
 TEST(HostTopology, UsesOneHardwareThreadPerCore) {
