@@ -70,9 +70,10 @@ void add_device_notes(const store::Profile& profile, std::vector<std::string>& n
     notes.push_back("Kernel records without time stamps, counted with zero time: " +
                     std::to_string(without_times) + ".");
   }
-  if (in_graphs > 0) {
+  if (in_graphs > 0 && profile.graph_nodes.empty()) {
     notes.push_back(
-        "Kernels launched by CUDA graphs, which cannot be matched to annotated ranges: " +
+        "Kernels launched by CUDA graphs, which cannot be matched to annotated ranges, as the "
+        "profile does not tell where the graphs were created: " +
         std::to_string(in_graphs) + ".");
   }
   if (devices.size() > 1) {

@@ -6,8 +6,11 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "analyzer/attribution/graph_node_origins.h"
 #include "analyzer/attribution/thread_sweep.h"
 #include "analyzer/attribution/work_shares.h"
+#include "analyzer/launch_table.h"
+#include "collector/store/global_ids.h"
 
 namespace mansard::analysis {
 
@@ -79,12 +82,19 @@ class DeviceCallNames {
   std::unordered_map<store::StringId, bool> known_;
 };
 
-// One pass over ranges and API calls in time order. Returns the calls made inside a range.
-std::vector<OwnedCall> sweep(const store::Profile& profile, Attribution& out) {
+// Calls and graph nodes found inside of annotated ranges.
+struct Owned {
+  std::vector<OwnedCall> calls;             // ordered by correlation id
+  std::vector<std::int32_t> range_of_node;  // by index into Profile::graph_nodes; -1: none
+};
+
+// One pass over ranges, API calls and created graph nodes in time order.
+Owned sweep(const store::Profile& profile, Attribution& out) {
   std::unordered_map<std::int64_t, ThreadSweep> threads;
   for (const AttributedRange& range : out.ranges) threads[profile.nvtx[range.nvtx].global_tid];
 
-  std::vector<OwnedCall> owned;
+  Owned owned;
+  owned.range_of_node.assign(profile.graph_nodes.size(), -1);
   DeviceCallNames device_calls(profile);
   std::size_t next = 0;
   const auto open_until = [&](std::int64_t time_ns) {
@@ -97,26 +107,38 @@ std::vector<OwnedCall> sweep(const store::Profile& profile, Attribution& out) {
       thread.open(static_cast<std::int32_t>(next));
     }
   };
+  const auto range_at = [&](std::int64_t global_tid, std::int64_t time_ns) {
+    open_until(time_ns);
+    const auto thread = threads.find(global_tid);
+    return thread != threads.end() ? thread->second.advance(time_ns, out.ranges) : -1;
+  };
+  std::size_t next_node = 0;
+  const auto add_nodes_until = [&](std::int64_t time_ns) {
+    for (; next_node < profile.graph_nodes.size(); ++next_node) {
+      const store::GraphNodeRecord& node = profile.graph_nodes[next_node];
+      if (node.start_ns >= time_ns) return;
+      owned.range_of_node[next_node] = range_at(node.global_tid, node.start_ns);
+    }
+  };
   for (const store::ApiRecord& call : profile.api_calls) {
-    open_until(call.start_ns);
-    const auto thread = threads.find(call.global_tid);
-    if (thread == threads.end()) continue;
-    const std::int32_t range = thread->second.advance(call.start_ns, out.ranges);
+    add_nodes_until(call.start_ns);
+    const std::int32_t range = range_at(call.global_tid, call.start_ns);
     if (range < 0) continue;
-    if (call.correlation_id != 0) owned.push_back({call.correlation_id, range});
+    if (call.correlation_id != 0) owned.calls.push_back({call.correlation_id, range});
     if (device_calls.contains(call.name)) {
       out.ranges[static_cast<std::size_t>(range)].device_work = true;
     }
   }
   constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
+  add_nodes_until(kEnd);
   open_until(kEnd);
   for (auto& [tid, thread] : threads) thread.advance(kEnd, out.ranges);
 
   const auto by_id = [](const OwnedCall& a, const OwnedCall& b) {
     return a.correlation_id < b.correlation_id;
   };
-  if (!std::is_sorted(owned.begin(), owned.end(), by_id)) {
-    std::stable_sort(owned.begin(), owned.end(), by_id);
+  if (!std::is_sorted(owned.calls.begin(), owned.calls.end(), by_id)) {
+    std::stable_sort(owned.calls.begin(), owned.calls.end(), by_id);
   }
   return owned;
 }
@@ -128,6 +150,32 @@ std::int32_t find_range(const std::vector<OwnedCall>& owned, std::int64_t correl
   return call != owned.end() && call->correlation_id == correlation_id ? call->range : -1;
 }
 
+// The range in which the program created the nodes of CUDA graphs.
+class NodeRanges {
+ public:
+  NodeRanges(const store::Profile& profile, const std::vector<std::int32_t>& range_of_node)
+      : profile_(profile), range_of_node_(range_of_node), origins_(profile) {
+    if (!origins_.empty()) calls_ = CallIndex(profile.api_calls);
+  }
+
+  // -1: none.
+  std::int32_t of(const store::KernelRecord& kernel) const {
+    if (origins_.empty()) return -1;
+    // Nodes are numbered by process, which the call that launched the graph tells.
+    const std::optional<std::size_t> call = calls_.find(kernel.correlation_id);
+    if (!call) return -1;
+    const std::int64_t thread = profile_.api_calls[*call].global_tid;
+    const auto created = origins_.of(store::process_key(thread), kernel.graph_node_id);
+    return created ? range_of_node_[*created] : -1;
+  }
+
+ private:
+  const store::Profile& profile_;
+  const std::vector<std::int32_t>& range_of_node_;
+  GraphNodeOrigins origins_;
+  CallIndex calls_;
+};
+
 }  // namespace
 
 Attribution attribute_kernels(const store::Profile& profile) {
@@ -136,10 +184,11 @@ Attribution attribute_kernels(const store::Profile& profile) {
   out.range_of_reading.assign(profile.counter_readings.size(), -1);
   collect_ranges(profile, out);
   if (out.ranges.empty()) return out;
-  const std::vector<OwnedCall> owned = sweep(profile, out);
+  const Owned owned = sweep(profile, out);
+  const NodeRanges nodes(profile, owned.range_of_node);
 
   const auto mark_device_work = [&](std::int64_t correlation_id) {
-    const std::int32_t range = find_range(owned, correlation_id);
+    const std::int32_t range = find_range(owned.calls, correlation_id);
     if (range >= 0) out.ranges[static_cast<std::size_t>(range)].device_work = true;
     return range;
   };
@@ -148,7 +197,10 @@ Attribution attribute_kernels(const store::Profile& profile) {
     const std::int32_t range = mark_device_work(kernel.correlation_id);
     // All nodes of a graph have the correlation id of its launch, so a range around that launch
     // cannot be attributed to a single node.
-    if (kernel.graph_node_id == 0) out.range_of_kernel[i] = range;
+    out.range_of_kernel[i] = kernel.graph_node_id == 0 ? range : nodes.of(kernel);
+    if (out.range_of_kernel[i] >= 0) {
+      out.ranges[static_cast<std::size_t>(out.range_of_kernel[i])].device_work = true;
+    }
   }
   for (std::size_t i = 0; i < profile.counter_readings.size(); ++i) {
     out.range_of_reading[i] = mark_device_work(profile.counter_readings[i].correlation_id);

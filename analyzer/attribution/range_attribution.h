@@ -2,7 +2,9 @@
 // Attributes kernels to ranges with work: NVTX ranges whose work the program states, and calls
 // whose work was modeled from their shapes. A kernel may run after its range has closed, so the
 // launch decides: the innermost such range open on the thread of the API call with the kernel's
-// correlation id, at the start of that call. Modeled ranges inside of stated work do not count.
+// correlation id, at the start of that call. For a node of a CUDA graph, the innermost one open
+// when the program created the node, which applies to every launch of the graph. Modeled ranges
+// inside of stated work do not count.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +29,8 @@ struct AttributedRange {
 
 struct Attribution {
   std::vector<AttributedRange> ranges;  // sorted by start, an enclosing range before nested ones
-  // For each of Profile::kernels an index into `ranges`, or -1: launched outside all annotated
-  // ranges, by a graph (its nodes have no API calls), or by a call that was not recorded.
+  // For each of Profile::kernels an index into `ranges`, or -1: launched, or its graph node
+  // created, outside all annotated ranges, or at a time that was not recorded.
   std::vector<std::int32_t> range_of_kernel;
   std::vector<std::int32_t> range_of_reading;  // likewise for each of Profile::counter_readings
   std::size_t open_ranges = 0;  // annotated ranges still open when recording ended; ignored

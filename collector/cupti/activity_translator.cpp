@@ -38,10 +38,12 @@ const Record& as(const CUpti_Activity& record) {
 }  // namespace
 
 ActivityTranslator::ActivityTranslator(std::int64_t session_start_ns, NameOf name_of,
-                                       CudaObjects::OnDevice on_device, LaunchObserver* launches)
+                                       CudaObjects::OnDevice on_device, LaunchObserver* launches,
+                                       IsOutside is_outside)
     : session_start_ns_(session_start_ns),
       name_of_(std::move(name_of)),
       launches_(launches),
+      is_outside_(std::move(is_outside)),
       objects_(std::move(on_device)) {}
 
 bool ActivityTranslator::is_work(const CUpti_Activity& record) {
@@ -92,9 +94,11 @@ void ActivityTranslator::translate(const CUpti_Activity& record, store::ProfileW
   }
 }
 
-// Fills in the fields common to all GPU work. Returns false if its timestamps are lost.
+// Fills in the fields common to all GPU work. Returns false if it is outside of the windows or its
+// timestamps are lost.
 template <class Record, class Out>
 bool ActivityTranslator::common(const Record& r, Out& out) {
+  if (is_outside_ && is_outside_(r.correlationId)) return false;
   out.device_id = static_cast<std::int32_t>(r.deviceId);
   out.context_id = static_cast<std::int32_t>(r.contextId);
   out.stream_id = static_cast<std::int32_t>(r.streamId);

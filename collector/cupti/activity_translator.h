@@ -19,10 +19,13 @@ class ActivityTranslator {
  public:
   // Returns the name of an API function.
   using NameOf = std::function<std::string(CUpti_CallbackDomain domain, CUpti_CallbackId id)>;
+  // Whether work with this correlation id is not recorded.
+  using IsOutside = std::function<bool(std::uint32_t correlation_id)>;
   // `launches` (may be null) is asked whether work has no timestamps because its counters were
   // read, and notified of kernels.
   ActivityTranslator(std::int64_t session_start_ns, NameOf name_of,
-                     CudaObjects::OnDevice on_device = {}, LaunchObserver* launches = nullptr);
+                     CudaObjects::OnDevice on_device = {}, LaunchObserver* launches = nullptr,
+                     IsOutside is_outside = {});
 
   // Whether this record justifies a file: GPU work, not merely a query.
   bool is_work(const CUpti_Activity& record);
@@ -85,6 +88,7 @@ class ActivityTranslator {
   const std::int64_t session_start_ns_;
   const NameOf name_of_;
   LaunchObserver* const launches_;
+  const IsOutside is_outside_;
   std::int64_t without_times_ = 0;
   bool graph_seen_ = false;
   CudaObjects objects_;

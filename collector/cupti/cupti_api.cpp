@@ -28,6 +28,7 @@ CuptiApi load_cupti() {
   find_function(library, "cuptiActivityFlushPeriod", api.flush_period);
   find_function(library, "cuptiActivityGetNextRecord", api.get_next_record);
   find_function(library, "cuptiActivityGetNumDroppedRecords", api.get_num_dropped_records);
+  find_function(library, "cuptiGetGraphNodeId", api.get_graph_node_id);
   std::uint32_t version = 0;
   api.get_version(&version);
   // Records are read as this build's headers declare them; later versions only append to them.

@@ -27,6 +27,7 @@ struct CuptiApi {
   decltype(&cuptiActivityFlushPeriod) flush_period = nullptr;
   decltype(&cuptiActivityGetNextRecord) get_next_record = nullptr;
   decltype(&cuptiActivityGetNumDroppedRecords) get_num_dropped_records = nullptr;
+  decltype(&cuptiGetGraphNodeId) get_graph_node_id = nullptr;
 };
 
 // Throws std::runtime_error that lists where CUPTI was searched, or the missing function. The

@@ -38,12 +38,14 @@ CuptiSource::CuptiSource(const CuptiApi& api, std::int64_t session_start_ns, Com
       complain_(std::move(complain)),
       settings_(std::move(settings)),
       pool_(settings_.memory_bytes),
+      graph_nodes_(api_, session_start_ns),
       translator_(
           session_start_ns,
           [this](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
             return name_of(api_, domain, id);
           },
-          settings_.on_device, settings_.launches) {
+          settings_.on_device, settings_.launches,
+          [this](std::uint32_t id) { return graphs_.is_outside(id); }) {
   pool_.refill();
   subscribe();
   active_ = this;
@@ -114,8 +116,8 @@ void CuptiSource::prepare() {
         api_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, call);
       }
     }
-    watch_launches();
   }
+  watch_launches();
   api_.flush_period(static_cast<std::uint32_t>(settings_.flush_period.count()));  // full buffers
 }
 
@@ -137,26 +139,61 @@ void CuptiSource::choose_calls() {
   }
 }
 
-// Enables or disables the launch callbacks as the observer currently wants.
+// Enables or disables the launch callbacks as they are currently needed.
 void CuptiSource::watch_launches() {
-  if (settings_.launches == nullptr) return;
   const std::lock_guard lock(watching_mutex_);
-  const bool wanted = settings_.launches->wants_launches();
-  if (wanted == watching_launches_) return;
-  for (const CUpti_CallbackId call : launch_calls()) {
-    api_.enable_callback(wanted ? 1 : 0, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, call);
+  const bool observed = settings_.launches != nullptr && settings_.launches->wants_launches();
+  Watching wanted = Watching::none;
+  if (observed || graphs_.is_closing()) {
+    wanted = Watching::all;
+  } else if (window_is_open_ && !settings_.graphs_as_a_whole) {
+    wanted = Watching::graphs;
   }
-  watching_launches_ = wanted;
-  if (!wanted) settings_.launches->launches_unwatched();
+  const auto covers = [](Watching watching, CUpti_CallbackId call) {
+    return watching == Watching::all || (watching == Watching::graphs && is_graph_launch(call));
+  };
+  for (const CUpti_CallbackId call : launch_calls()) {
+    const bool on = covers(wanted, call);
+    if (on == covers(watching_, call)) continue;
+    api_.enable_callback(on ? 1 : 0, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, call);
+  }
+  watching_ = wanted;
+  if (observed_.exchange(observed) && !observed) settings_.launches->launches_unwatched();
 }
 
-void CuptiSource::tell_of_launch(CUpti_CallbackId call, const CUpti_CallbackData& data) const {
+void CuptiSource::watch_graph_nodes(bool on) {
+  if (settings_.graphs_as_a_whole) return;
+  for (const CUpti_CallbackIdResource event : kGraphNodeCallbacks) {
+    api_.enable_callback(on ? 1 : 0, subscriber_, CUPTI_CB_DOMAIN_RESOURCE, event);
+  }
+}
+
+void CuptiSource::handle_launch(CUpti_CallbackId call, const CUpti_CallbackData& data) {
+  const bool begins = data.callbackSite == CUPTI_API_ENTER;
+  if (begins) {
+    graphs_.launch_begins(data.correlationId);
+  } else if (is_graph_launch(call)) {
+    // Before the observer, which may close the window after this launch.
+    const auto launch = kernel_launch(call, data.functionParams);
+    if (launch && graphs_.launched(launch->graph)) stop_recording_work();
+  }
+  if (!observed_) return;
+  begins ? settings_.launches->launch_begins(call, data) : settings_.launches->launch_ends(data);
+}
+
+void CuptiSource::handle_call(CUpti_CallbackId call, const CUpti_CallbackData& data) {
   const bool begins = data.callbackSite == CUPTI_API_ENTER;
   const auto is_one_of = [call](std::span<const CUpti_CallbackId> calls) {
     return std::find(calls.begin(), calls.end(), call) != calls.end();
   };
   if (is_one_of(launch_calls())) {
-    begins ? settings_.launches->launch_begins(call, data) : settings_.launches->launch_ends(data);
+    handle_launch(call, data);
+  } else if (call == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart) {
+    if (!begins) settings_.on_profiler_api(true);
+  } else if (call == CUPTI_DRIVER_TRACE_CBID_cuProfilerStop) {
+    if (begins) settings_.on_profiler_api(false);
+  } else if (settings_.launches == nullptr) {
+    return;
   } else if (is_one_of(capture_begin_calls())) {
     const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
     if (begins) settings_.launches->capture_begins();
@@ -183,20 +220,36 @@ bool CuptiSource::stopped() {
 
 void CuptiSource::window_opens() {
   if (stopped()) return;
+  graphs_.finish();
   check(api_.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), "enabling kernel records");
+  for (const RecordKind& kind : kWorkKinds) enable(kind);
   for (const RecordKind& kind : kWindowKinds) enable(kind);
   if (settings_.graphs_as_a_whole) enable(kWholeGraphs);
   // Each traced call costs the program time; a failure here only makes the profile less complete.
   for (const CUpti_CallbackId id : query_calls_) api_.enable_runtime_api(id, 0);
   for (const CUpti_CallbackId id : driver_work_calls_) api_.enable_driver_api(id, 1);
+  watch_graph_nodes(true);
+  window_is_open_ = true;
   watch_launches();
 }
 
 void CuptiSource::window_closed() {
   if (stopped()) return;
+  watch_graph_nodes(false);
   for (const CUpti_CallbackId id : driver_work_calls_) api_.enable_driver_api(id, 0);
   if (settings_.graphs_as_a_whole) api_.disable(kWholeGraphs.kind);
   for (const RecordKind& kind : kWindowKinds) api_.disable(kind.kind);
+  window_is_open_ = false;
+  if (graphs_.close()) {
+    watch_launches();
+  } else {
+    stop_recording_work();
+  }
+}
+
+void CuptiSource::stop_recording_work() {
+  graphs_.finish();
+  for (const RecordKind& kind : kWorkKinds) api_.disable(kind.kind);
   api_.disable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   watch_launches();
 }
@@ -206,27 +259,26 @@ void CuptiSource::window_is_over() {
   over_ = true;
 }
 
+void CuptiSource::handle_resource(CUpti_CallbackId event, const CUpti_ResourceData& data) {
+  if (std::ranges::find(kGraphNodeCallbacks, event) != kGraphNodeCallbacks.end()) {
+    graph_nodes_.handle(event, *static_cast<const CUpti_GraphData*>(data.resourceDescriptor));
+  } else if (settings_.launches != nullptr && event == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
+    settings_.launches->context_begins(data.context);
+  } else if (settings_.launches != nullptr &&
+             event == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
+    settings_.launches->context_ends(data.context);
+  }
+}
+
 void CUPTIAPI CuptiSource::on_callback(void* source, CUpti_CallbackDomain domain,
                                        CUpti_CallbackId id, const void* data) {
-  const auto& self = *static_cast<const CuptiSource*>(source);
+  auto& self = *static_cast<CuptiSource*>(source);
   try {
-    if (domain == CUPTI_CB_DOMAIN_RESOURCE && self.settings_.launches != nullptr) {
-      const CUcontext context = static_cast<const CUpti_ResourceData*>(data)->context;
-      if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
-        self.settings_.launches->context_begins(context);
-      } else if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
-        self.settings_.launches->context_ends(context);
-      }
+    if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
+      self.handle_resource(id, *static_cast<const CUpti_ResourceData*>(data));
     }
     if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
-    const auto& call = *static_cast<const CUpti_CallbackData*>(data);
-    const CUpti_ApiCallbackSite site = call.callbackSite;
-    if (self.settings_.launches != nullptr) self.tell_of_launch(id, call);
-    if (id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart && site == CUPTI_API_EXIT) {
-      self.settings_.on_profiler_api(true);
-    } else if (id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStop && site == CUPTI_API_ENTER) {
-      self.settings_.on_profiler_api(false);
-    }
+    self.handle_call(id, *static_cast<const CUpti_CallbackData*>(data));
   } catch (...) {
     // No exception may reach the program.
   }
@@ -257,6 +309,7 @@ void CuptiSource::flush_periodically() {
   while (!changed_.wait_for(lock, settings_.flush_period, [&] { return stopping_; })) {
     const bool over = over_ && (settings_.launches == nullptr || settings_.launches->is_done());
     lock.unlock();
+    if (graphs_.is_overdue()) stop_recording_work();
     watch_launches();
     api_.flush_all(0);  // does not wait for the GPU; must not be called from CUPTI's callbacks
     if (over) after_the_end += settings_.flush_period;
@@ -327,6 +380,7 @@ bool CuptiSource::has_events() {
 bool CuptiSource::drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) {
   pool_.refill();
   report_refused(writer);
+  graph_nodes_.write(writer);
   for (CuptiBuffer& buffer : pool_.take_completed()) waiting_.push_back(std::move(buffer));
   for (std::size_t i = 0; i < kBuffersPerDrain && !waiting_.empty(); ++i) {
     if (!write_first_waiting(writer, wanted)) return true;
@@ -352,6 +406,7 @@ bool CuptiSource::write_first_waiting(store::ProfileWriter& writer,
 
 void CuptiSource::discard() {
   written_ = nullptr;
+  graph_nodes_.discard();
   for (CuptiBuffer& buffer : waiting_) pool_.recycle(std::move(buffer));
   waiting_.clear();
   for (CuptiBuffer& buffer : pool_.take_completed()) pool_.recycle(std::move(buffer));
@@ -367,7 +422,8 @@ void CuptiSource::report_refused(store::ProfileWriter& writer) {
 }
 
 std::uint64_t CuptiSource::dropped_events() const {
-  return dropped_ + static_cast<std::uint64_t>(translator_.without_times());
+  return dropped_ + graph_nodes_.dropped() +
+         static_cast<std::uint64_t>(translator_.without_times());
 }
 
 void CuptiSource::report_lost(store::ProfileWriter& writer) {

@@ -16,8 +16,10 @@
 #include "collector/cupti/activity_translator.h"
 #include "collector/cupti/buffer_pool.h"
 #include "collector/cupti/cupti_api.h"
+#include "collector/cupti/graph_nodes.h"
 #include "collector/cupti/launch_observer.h"
 #include "collector/cupti/record_kinds.h"
+#include "collector/cupti/window_graphs.h"
 #include "collector/session/memory_limit.h"
 #include "collector/session/recording_window.h"
 #include "collector/session/writer_thread.h"
@@ -81,8 +83,14 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   void prepare();
   void choose_calls();
   void flush_periodically();
+  // Which launches are observed.
+  enum class Watching { none, graphs, all };
   void watch_launches();
-  void tell_of_launch(CUpti_CallbackId call, const CUpti_CallbackData& data) const;
+  void stop_recording_work();
+  void watch_graph_nodes(bool on);
+  void handle_call(CUpti_CallbackId call, const CUpti_CallbackData& data);
+  void handle_launch(CUpti_CallbackId call, const CUpti_CallbackData& data);
+  void handle_resource(CUpti_CallbackId event, const CUpti_ResourceData& data);
   void let_go();
   // Reports once if CUPTI fails.
   void enable(const RecordKind& kind);
@@ -113,11 +121,15 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   std::vector<CUpti_CallbackId> driver_work_calls_;
   std::set<CUpti_ActivityKind> refused_;  // reported once
   BufferPool pool_;
+  GraphNodes graph_nodes_;
   std::atomic<std::size_t> dropped_ = 0;
   CUpti_SubscriberHandle subscriber_ = nullptr;
 
-  std::mutex watching_mutex_;  // guards the next
-  bool watching_launches_ = false;
+  WindowGraphs graphs_;
+  std::atomic<bool> window_is_open_ = false;
+  std::atomic<bool> observed_ = false;  // launches, by Settings::launches
+  std::mutex watching_mutex_;           // guards the next
+  Watching watching_ = Watching::none;
 
   std::mutex mutex_;  // guards the fields below
   std::condition_variable changed_;

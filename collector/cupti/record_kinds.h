@@ -19,12 +19,16 @@ inline constexpr std::array kDescriptions = {RecordKind{CUPTI_ACTIVITY_KIND_DEVI
                                              RecordKind{CUPTI_ACTIVITY_KIND_CONTEXT, "contexts"},
                                              RecordKind{CUPTI_ACTIVITY_KIND_STREAM, "streams"}};
 
+// GPU work besides kernels, enabled within a window, and after it as long as kernels are
+// (window_graphs.h).
+inline constexpr std::array kWorkKinds = {
+    RecordKind{CUPTI_ACTIVITY_KIND_MEMCPY, "memcpys"},
+    RecordKind{CUPTI_ACTIVITY_KIND_MEMCPY2, "memcpys between GPUs"},
+    RecordKind{CUPTI_ACTIVITY_KIND_MEMSET, "memsets"}};
+
 // Enabled within a window only. The kinds after the API calls are rare: a program synchronizes a
 // few times per step, and allocates at its start.
 inline constexpr std::array kWindowKinds = {
-    RecordKind{CUPTI_ACTIVITY_KIND_MEMCPY, "memcpys"},
-    RecordKind{CUPTI_ACTIVITY_KIND_MEMCPY2, "memcpys between GPUs"},
-    RecordKind{CUPTI_ACTIVITY_KIND_MEMSET, "memsets"},
     RecordKind{CUPTI_ACTIVITY_KIND_RUNTIME, "CUDA runtime API calls"},
     RecordKind{CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, "synchronization"},
     RecordKind{CUPTI_ACTIVITY_KIND_OVERHEAD, "its own overhead"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graphs that cuDNN executes: each execution of a plan is in a range with the graph's work.
+// The graphs that cuDNN executes: each execution of a plan, and each addition of its kernels to a
+// CUDA graph, is in a range with the graph's work.
 // cuDNN's older functions (cudnnConvolutionForward) are not interposed.
 #include <algorithm>
 #include <cstdint>
@@ -66,6 +67,7 @@ MANSARD_CUDNN(cudnnBackendFinalize, (void* descriptor), (descriptor), plans().fi
 namespace mansard::collector {
 extern EntryPoint entry_destroy;
 extern EntryPoint entry_execute;
+extern EntryPoint entry_populate;
 }  // namespace mansard::collector
 
 // The address may be reused as soon as cuDNN has freed the descriptor.
@@ -83,9 +85,19 @@ MANSARD_EXPORT int cudnnBackendExecute(void* handle, void* plan, void* operands)
       entry_execute, [] {}, handle, plan, operands);
 }
 
+MANSARD_EXPORT int cudnnBackendPopulateCudaGraph(void* handle, void* plan, void* operands,
+                                                 void* graph) {
+  using namespace mansard::collector;
+  const LibraryCall range([&] { return plans().text_of(plan); });
+  return call(
+      entry_populate, [] {}, handle, plan, operands, graph);
+}
+
 namespace mansard::collector {
 EntryPoint entry_destroy("libcudnn.so", "cudnnBackendDestroyDescriptor",
                          reinterpret_cast<void*>(&cudnnBackendDestroyDescriptor));
 EntryPoint entry_execute("libcudnn.so", "cudnnBackendExecute",
                          reinterpret_cast<void*>(&cudnnBackendExecute));
+EntryPoint entry_populate("libcudnn.so", "cudnnBackendPopulateCudaGraph",
+                          reinterpret_cast<void*>(&cudnnBackendPopulateCudaGraph));
 }  // namespace mansard::collector

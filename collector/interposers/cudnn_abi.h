@@ -42,6 +42,7 @@ enum Attribute : int {
   kHeuristicResults = 202,
   kEngineConfigEngine = 300,
   kPlanEngineConfig = 401,
+  kPlanJson = 405,
   kForwardW = 703,
   kForwardX = 704,
   kForwardY = 705,
@@ -79,6 +80,7 @@ enum AttributeType : int {
   kTypeInt64 = 3,
   kTypePointwiseMode = 14,
   kTypeDescriptor = 15,
+  kTypeChar = 24,
 };
 
 // cudnnPointwiseMode_t

@@ -19,6 +19,8 @@ using Nodes = std::vector<const CudnnNode*>;
 
 constexpr const char* kName = "cudnnBackendExecute";
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 20;  // of an attribute
+constexpr std::int64_t kMaxText = std::int64_t{1} << 28;
+constexpr std::size_t kMaxTexts = 10'000;
 
 kernels::ElementTypeInfo element(int type) {
   switch (type) {
@@ -283,6 +285,12 @@ CudnnPlans::Node CudnnPlans::find(cudnn::Descriptor descriptor) const {
   return found != nodes_.end() ? found->second : nullptr;
 }
 
+// Up to its end, which the program may count or not.
+std::size_t hash_of_text(const void* elements, std::int64_t count) {
+  const std::string_view all(static_cast<const char*>(elements), static_cast<std::size_t>(count));
+  return std::hash<std::string_view>()(all.substr(0, all.find('\0')));
+}
+
 void CudnnPlans::create(cudnn::Descriptor descriptor, int kind) {
   const std::lock_guard lock(mutex_);
   Node node = std::make_shared<CudnnNode>();
@@ -292,7 +300,8 @@ void CudnnPlans::create(cudnn::Descriptor descriptor, int kind) {
 
 void CudnnPlans::set(cudnn::Descriptor descriptor, int attribute, int type, std::int64_t count,
                      const void* elements) {
-  if (elements == nullptr || count < 1 || count > kMaxElements) return;
+  const std::int64_t most = type == kTypeChar ? kMaxText : kMaxElements;
+  if (elements == nullptr || count < 1 || count > most) return;
   const std::lock_guard lock(mutex_);
   const Node node = find(descriptor);
   if (node == nullptr) return;
@@ -324,6 +333,12 @@ void CudnnPlans::set(cudnn::Descriptor descriptor, int attribute, int type, std:
     case kTypePointwiseMode:
       if (attribute == kPointwiseMode) first(node->mode);
       return;
+    case kTypeChar: {
+      const auto known = attribute == kPlanJson ? work_of_text_.find(hash_of_text(elements, count))
+                                                : work_of_text_.end();
+      if (known != work_of_text_.end()) node->work = known->second;
+      return;
+    }
     case kTypeDescriptor:
       break;
     default:
@@ -340,8 +355,15 @@ void CudnnPlans::set(cudnn::Descriptor descriptor, int attribute, int type, std:
 
 void CudnnPlans::got(cudnn::Descriptor descriptor, int attribute, int type, std::int64_t count,
                      const void* elements) {
-  if (type != kTypeDescriptor || attribute != kHeuristicResults || elements == nullptr) return;
+  if (elements == nullptr || count < 1) return;
   const std::lock_guard lock(mutex_);
+  if (attribute == kPlanJson && type == kTypeChar && count <= kMaxText) {
+    const Node plan = find(descriptor);
+    if (plan == nullptr || plan->work == nullptr || work_of_text_.size() >= kMaxTexts) return;
+    work_of_text_[hash_of_text(elements, count)] = plan->work;
+    return;
+  }
+  if (type != kTypeDescriptor || attribute != kHeuristicResults) return;
   const Node heuristic = find(descriptor);
   if (heuristic == nullptr || count > kMaxElements) return;
   for (std::int64_t i = 0; i < count; ++i) {

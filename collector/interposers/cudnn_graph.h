@@ -50,7 +50,8 @@ class CudnnPlans {
   void create(cudnn::Descriptor descriptor, int kind);
   void set(cudnn::Descriptor descriptor, int attribute, int type, std::int64_t count,
            const void* elements);
-  // Descriptors that cuDNN filled: the engine configurations of a heuristic.
+  // Descriptors that cuDNN filled, which are the engine configurations of a heuristic, or the text
+  // of a plan. XLA builds a plan, keeps its text and makes the plan from it that is executed.
   void got(cudnn::Descriptor descriptor, int attribute, int type, std::int64_t count,
            const void* elements);
   void finalize(cudnn::Descriptor descriptor);
@@ -64,6 +65,8 @@ class CudnnPlans {
 
   mutable std::mutex mutex_;
   std::unordered_map<cudnn::Descriptor, Node> nodes_;
+  // By hash of a plan's text, which contains its code.
+  std::unordered_map<std::size_t, std::shared_ptr<const std::string>> work_of_text_;
 };
 
 }  // namespace mansard::collector

@@ -77,6 +77,27 @@ constexpr auto declare_table(std::type_identity<R>) {
       string_column("nameId", &R::name).optional(), column("overheadType", &R::type));
 }
 
+// The creation of a node of a CUDA graph. A node that was cloned, as for an executable graph, has
+// two records: of its creation, without the original, and of its cloning.
+struct GraphNodeRecord {
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  std::int64_t global_tid = 0;
+  StringId name = 0;
+  std::int64_t graph_node_id = 0;           // KernelRecord::graph_node_id, unique in a process
+  std::int64_t original_graph_node_id = 0;  // that it was cloned from; 0: none
+};
+
+template <std::same_as<GraphNodeRecord> R>
+constexpr auto declare_table(std::type_identity<R>) {
+  return make_table<R>("CUDA_GRAPH_NODE_EVENTS", "", time_column("start", &R::start_ns),
+                       time_column("end", &R::end_ns),
+                       constant("eventClass", 1),  // the driver API's
+                       column("globalTid", &R::global_tid, ColumnKind::process).nullable(),
+                       string_column("nameId", &R::name), column("graphNodeId", &R::graph_node_id),
+                       column("originalGraphNodeId", &R::original_graph_node_id).optional());
+}
+
 enum class NvtxEventType : std::int32_t {
   category = 33,
   mark = 34,

@@ -58,6 +58,7 @@ struct Profile {
   RecordList<ApiRecord> api_calls;
   std::vector<CounterReading> counter_readings;
   std::vector<PauseRecord> pauses;
+  std::vector<GraphNodeRecord> graph_nodes;
   std::vector<GraphRecord> graphs;  // empty unless graphs were recorded as a whole
   std::vector<SynchronizationRecord> synchronizations;
   std::vector<OverheadRecord> overheads;

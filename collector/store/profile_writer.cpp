@@ -294,6 +294,7 @@ template void ProfileWriter::add(const KernelRecord&);
 template void ProfileWriter::add(const MemcpyRecord&);
 template void ProfileWriter::add(const MemsetRecord&);
 template void ProfileWriter::add(const ApiRecord&);
+template void ProfileWriter::add(const GraphNodeRecord&);
 template void ProfileWriter::add(const GraphRecord&);
 template void ProfileWriter::add(const SynchronizationRecord&);
 template void ProfileWriter::add(const OverheadRecord&);

@@ -77,6 +77,7 @@ void read_event_tables(Database& database, RowIds& ids, Profile& profile) {
   profile.streams = read_all<StreamRecord>(database, ids, "streamId");
   profile.contexts = read_all<ContextRecord>(database, ids, "contextId");
   profile.counter_readings = read_counters(database, ids);
+  profile.graph_nodes = read_by_start<GraphNodeRecord>(database, ids);
   profile.pauses = read_by_start<PauseRecord>(database, ids);
   profile.collectives = read_by_start<CollectiveRecord>(database, ids);
 }

@@ -11,9 +11,9 @@ namespace mansard::store {
 // Records of all tables of a profile.
 using AllRecords =
     std::tuple<KernelRecord, MemcpyRecord, MemsetRecord, GraphRecord, SynchronizationRecord,
-               OverheadRecord, MemoryRecord, MemoryPoolRecord, ApiRecord, NvtxRecord,
-               DiagnosticRecord, ExportRow, ProcessRow, StringRow, ThreadNameRow, GpuRecord,
-               ContextRecord, StreamRecord, SessionStartRow, StateRow, SessionValueRow,
+               OverheadRecord, MemoryRecord, MemoryPoolRecord, ApiRecord, GraphNodeRecord,
+               NvtxRecord, DiagnosticRecord, ExportRow, ProcessRow, StringRow, ThreadNameRow,
+               GpuRecord, ContextRecord, StreamRecord, SessionStartRow, StateRow, SessionValueRow,
                RecordedWindow, PauseRecord, CounterReading, CounterValueRow, DeviceStateSample,
                GpuMetricRow, CollectiveRecord, WorkRow, WorkBytesRow>;
 

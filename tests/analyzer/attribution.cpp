@@ -215,5 +215,48 @@ TEST(WorkShares, KernelsWithZeroDurationShareEqually) {
   EXPECT_DOUBLE_EQ(shares[1].fraction, 0.5);
 }
 
+// A graph is captured in ranges with work, cloned for execution, and launched twice.
+TEST(Attribution, GraphNodesBelongToTheRangeOfTheirCreation) {
+  ProfileBuilder b;
+  b.range(0, 100, "capture | flop=1");
+  b.range(10, 20, "gemm | flop=2");
+  b.graph_node(15, 101);
+  b.graph_node(16, 102);
+  b.graph_node(50, 103);
+  b.graph_node(60, 104, 0, kOtherThread);  // created by a thread without ranges
+  for (std::int64_t node = 1; node <= 4; ++node) {
+    b.graph_node(200 + node, 200 + node).graph_node(200 + node, 200 + node, 100 + node);
+  }
+  b.range(300, 400, "replay | flop=3");
+  for (std::int64_t launch = 0; launch < 2; ++launch) {
+    b.call(310 + launch, "cudaGraphLaunch", 900 + launch);
+    for (std::int64_t node = 1; node <= 5; ++node) {  // the last was not recorded
+      const std::int64_t start = 1000 + 100 * launch + 10 * node;
+      store::KernelRecord& k = b.kernel(start, start + (node == 1 ? 9 : 3), "k");
+      k.correlation_id = 900 + launch;
+      k.graph_node_id = 200 + node;
+    }
+  }
+  const store::Profile profile = b.build();
+  const analysis::Attribution a = analysis::attribute_kernels(profile);
+  for (const std::size_t first : {0, 5}) {
+    EXPECT_EQ(range_name(a, first), "gemm");
+    EXPECT_EQ(range_name(a, first + 1), "gemm");
+    EXPECT_EQ(range_name(a, first + 2), "capture");
+    EXPECT_EQ(range_name(a, first + 3), "");
+    EXPECT_EQ(range_name(a, first + 4), "");
+  }
+  EXPECT_TRUE(named(a, "gemm").device_work);
+
+  // Each launch does the work of the range once.
+  const auto shares =
+      analysis::share_work(profile, a, analysis::KernelNames(profile, analysis::kernel_rules()));
+  for (const std::size_t first : {0, 5}) {
+    EXPECT_DOUBLE_EQ(shares[first].fraction, 0.75);
+    EXPECT_DOUBLE_EQ(shares[first + 1].fraction, 0.25);
+    EXPECT_DOUBLE_EQ(shares[first + 2].fraction, 1);
+  }
+}
+
 }  // namespace
 }  // namespace mansard::test

@@ -83,6 +83,18 @@ class ProfileBuilder {
     return record;
   }
 
+  // The creation of a graph node, or its cloning from `original`.
+  ProfileBuilder& graph_node(std::int64_t time, std::int64_t id, std::int64_t original = 0,
+                             std::int64_t thread = kMainThread) {
+    store::GraphNodeRecord record;
+    record.start_ns = record.end_ns = time;
+    record.global_tid = thread;
+    record.graph_node_id = id;
+    record.original_graph_node_id = original;
+    profile_.graph_nodes.push_back(record);
+    return *this;
+  }
+
   store::MemcpyRecord& memcpy(std::int64_t start, std::int64_t end) {
     store::MemcpyRecord record;
     record.start_ns = start;
@@ -100,6 +112,7 @@ class ProfileBuilder {
     std::stable_sort(profile_.memcpys.begin(), profile_.memcpys.end(), by_start);
     std::stable_sort(profile_.memsets.begin(), profile_.memsets.end(), by_start);
     std::stable_sort(profile_.api_calls.begin(), profile_.api_calls.end(), by_start);
+    std::stable_sort(profile_.graph_nodes.begin(), profile_.graph_nodes.end(), by_start);
     std::stable_sort(profile_.nvtx.begin(), profile_.nvtx.end(), by_start);
     return profile_;
   }

@@ -33,6 +33,11 @@ KernelLaunch launch_of(CUfunction function, const Parameters& p) {
 
 std::span<const CUpti_CallbackId> launch_calls() { return kLaunchCalls; }
 
+bool is_graph_launch(CUpti_CallbackId call) {
+  return call == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch ||
+         call == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz;
+}
+
 std::optional<KernelLaunch> kernel_launch(CUpti_CallbackId id, const void* parameters) {
   switch (id) {
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:

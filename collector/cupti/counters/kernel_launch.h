@@ -13,6 +13,7 @@ namespace mansard::collector {
 
 // The driver API calls that launch kernels or graphs.
 std::span<const CUpti_CallbackId> launch_calls();
+bool is_graph_launch(CUpti_CallbackId call);
 // Those that begin and end the capture of a stream into a graph.
 std::span<const CUpti_CallbackId> capture_begin_calls();
 std::span<const CUpti_CallbackId> capture_end_calls();

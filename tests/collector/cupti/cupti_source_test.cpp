@@ -2,15 +2,10 @@
 // Tests the order of calls to CUPTI and the handling of its buffers, with a fake CUPTI.
 #include "collector/cupti/cupti_source.h"
 
-#include <set>
-
 #include <gtest/gtest.h>
 
-#include "tests/collector/cupti/fake_cupti.h"
 #include "tests/collector/cupti/fake_observer.h"
-#include "tests/collector/cupti/fake_records.h"
-#include "tests/collector/sample.h"
-#include "tests/support/scratch.h"
+#include "tests/collector/cupti/source_fixture.h"
 
 namespace mansard::collector {
 namespace {
@@ -18,37 +13,7 @@ namespace {
 using test::append;
 using test::fake;
 using test::fake_api;
-using test::FakeCupti;
-
-class Source : public testing::Test {
- protected:
-  Source() { fake = &cupti; }
-  ~Source() override { fake = nullptr; }
-
-  std::unique_ptr<CuptiSource> make_waiting(CuptiSource::Settings settings = {}) {
-    return std::make_unique<CuptiSource>(
-        fake_api(), static_cast<std::int64_t>(test::kSessionStart_ns),
-        [this](const std::string& s) { complaints.push_back(s); }, std::move(settings));
-  }
-  std::unique_ptr<CuptiSource> make() {
-    auto source = make_waiting();
-    source->window_opens();
-    return source;
-  }
-  store::Profile drained(CuptiSource& source) {
-    {
-      store::ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
-      while (source.drain(writer, nobody_waits)) continue;
-      writer.finish(store::RecordingState::complete);
-    }
-    return store::load_profile(scratch / "a.sqlite");
-  }
-
-  test::Scratch scratch;
-  const std::atomic<int> nobody_waits = 0;
-  FakeCupti cupti;
-  std::vector<std::string> complaints;
-};
+using Source = test::SourceTest;
 
 TEST_F(Source, CallsCuptiInOrder) {
   make()->stop();

@@ -162,6 +162,10 @@ inline collector::CuptiApi fake_api() {
   };
   api.flush_period = [](std::uint32_t) { return CUPTI_SUCCESS; };
   api.get_next_record = fake_next;
+  api.get_graph_node_id = [](CUgraphNode node, std::uint64_t* id) {
+    *id = reinterpret_cast<std::uintptr_t>(node);
+    return node != nullptr ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
+  };
   api.get_num_dropped_records = [](CUcontext, std::uint32_t, std::size_t* dropped) {
     *dropped = std::exchange(fake->dropped, 0);
     return CUPTI_SUCCESS;

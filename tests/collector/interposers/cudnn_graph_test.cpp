@@ -78,6 +78,8 @@ TEST(CudnnAbi, IsThatOfTheHeader) {
   EXPECT_EQ(int{kTypeInt64}, CUDNN_TYPE_INT64);
   EXPECT_EQ(int{kTypePointwiseMode}, CUDNN_TYPE_POINTWISE_MODE);
   EXPECT_EQ(int{kTypeDescriptor}, CUDNN_TYPE_BACKEND_DESCRIPTOR);
+  EXPECT_EQ(int{kTypeChar}, CUDNN_TYPE_CHAR);
+  EXPECT_EQ(int{kPlanJson}, CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION);
   EXPECT_EQ(int{kAdd}, CUDNN_POINTWISE_ADD);
   EXPECT_EQ(int{kCompareEqual}, CUDNN_POINTWISE_CMP_EQ);
   EXPECT_EQ(int{kCompareGreaterOrEqual}, CUDNN_POINTWISE_CMP_GE);
@@ -252,6 +254,25 @@ TEST(CudnnGraph, DescriptorsAreDestroyedAndReused) {
   c.plans.destroy(plan);
   EXPECT_EQ(c.plans.text_of(plan), "");
   c.plans.set(plan, cudnn::kTensorType, cudnn::kTypeDataType, 1, &plan);  // unknown: no effect
+}
+
+// XLA executes a plan that it makes from the text of another one.
+TEST(CudnnGraph, PlansFromTextHaveTheWorkOfTheirGraph) {
+  CudnnCalls c;
+  const Tensor plan =
+      c.plan({c.matmul(c.tensor({64, 16}), c.tensor({16, 32}), c.tensor({64, 32}))});
+  const char text[] = "{\"engine\": 3}";
+  c.plans.got(plan, cudnn::kPlanJson, cudnn::kTypeChar, 0, nullptr);  // only asks for the size
+  c.plans.got(plan, cudnn::kPlanJson, cudnn::kTypeChar, sizeof text, text);
+  c.plans.destroy(plan);
+  int made = 0;
+  int other = 0;
+  c.plans.create(&made, cudnn::kPlan);
+  c.plans.set(&made, cudnn::kPlanJson, cudnn::kTypeChar, sizeof text - 1, text);
+  EXPECT_EQ(c.work_of(&made).flop, 2.0 * 64 * 16 * 32);
+  c.plans.create(&other, cudnn::kPlan);
+  c.plans.set(&other, cudnn::kPlanJson, cudnn::kTypeChar, 2, "{}");
+  EXPECT_EQ(c.plans.text_of(&other), "");
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ TEST_P(Cudnn, ExecutionsHaveTheWorkOfTheirGraph) {
   const Scratch scratch;
   const Ran ran = run(scratch, "cudnn", GetParam());
   EXPECT_EQ(ran.result.exit_code, 0) << ran.err;
-  EXPECT_EQ(ran.out, "5000 2\n") << "a failed execution's status reaches the caller";
+  EXPECT_EQ(ran.out, "5000 2 0\n") << "a failed execution's status reaches the caller";
   const store::Profile p = store::load_profile(scratch / "run.sqlite");
   int ranges = 0;
   for (const store::NvtxRecord& range : p.nvtx) {
@@ -27,7 +27,7 @@ TEST_P(Cudnn, ExecutionsHaveTheWorkOfTheirGraph) {
     EXPECT_EQ(work->bytes.at(MemoryLevel::hbm), 2.0 * (64 * 16 + 16 * 32 + 64 * 32));
     EXPECT_EQ(work->precision, Precision::fp16);
   }
-  EXPECT_EQ(ranges, 2);
+  EXPECT_EQ(ranges, 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Calls, Cudnn, testing::Values("linked", "looked_up"));

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "collector/merge/merge.h"
+#include "collector/store/global_ids.h"
 #include "tests/collector/merge/ranks.h"
 
 namespace mansard::collector {
@@ -37,6 +38,11 @@ void add_cuda_rows(const std::filesystem::path& file, std::int64_t pid, std::int
     writer.add(store::MemoryRecord{.start_ns = start_ns, .bytes = 32, .mem_kind = 1});
     writer.add(store::OverheadRecord{
         .start_ns = start_ns, .end_ns = start_ns + 10, .type = store::OverheadType::buffer_flush});
+    writer.add(store::GraphNodeRecord{.start_ns = start_ns,
+                                      .end_ns = start_ns,
+                                      .global_tid = store::global_tid(pid, pid),
+                                      .name = 0,
+                                      .graph_node_id = 5});
     writer.add(store::GraphRecord{.start_ns = start_ns,
                                   .end_ns = start_ns + 10,
                                   .device_id = 0,
@@ -46,9 +52,10 @@ void add_cuda_rows(const std::filesystem::path& file, std::int64_t pid, std::int
     writer.finish(store::RecordingState::complete);
   }
   database.prepare("ATTACH DATABASE ? AS extra").run(std::string_view(extra.native()));
-  for (const char* table : {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "CUDA_GPU_MEMORY_USAGE_EVENTS",
-                            "CUPTI_ACTIVITY_KIND_OVERHEAD", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
-                            "TARGET_INFO_CUDA_STREAM", "TARGET_INFO_CUDA_CONTEXT_INFO"}) {
+  for (const char* table :
+       {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "CUDA_GPU_MEMORY_USAGE_EVENTS",
+        "CUPTI_ACTIVITY_KIND_OVERHEAD", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "CUDA_GRAPH_NODE_EVENTS",
+        "TARGET_INFO_CUDA_STREAM", "TARGET_INFO_CUDA_CONTEXT_INFO"}) {
     std::string create;
     {
       store::Statement sql = database.prepare("SELECT sql FROM extra.sqlite_master WHERE name = ?");
@@ -120,6 +127,11 @@ TEST_F(MergeCuda, DevicesCallsAndProcessesStayDistinct) {
   std::set<std::int64_t> processes;
   for (const store::OverheadRecord& o : p.overheads) processes.insert(o.global_tid);
   EXPECT_EQ(processes.size(), 2u);
+  std::set<std::int64_t> creating;
+  for (const store::GraphNodeRecord& n : p.graph_nodes) {
+    creating.insert(store::process_key(n.global_tid));
+  }
+  EXPECT_EQ(creating.size(), 2u);
 }
 
 // A stream has no globalPid, but its parts.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: collector_program_cudnn linked|looked_up
-// Executes a matrix product of 64 x 16 by 16 x 32 with the fake cuDNN, twice, and prints the second
-// status and what reached the library.
+// Executes a matrix product of 64 x 16 by 16 x 32 with the fake cuDNN, twice, and adds it to a CUDA
+// graph. Prints the second status, what reached the library, and the status of the addition.
 #include <cstdint>
 #include <cstdio>
 #include <dlfcn.h>
@@ -11,12 +11,14 @@
 
 extern "C" {
 int fake_cudnn_executions();
+void* fake_cuda_graph();
 int cudnnBackendCreateDescriptor(int, void**);
 int cudnnBackendDestroyDescriptor(void*);
 int cudnnBackendSetAttribute(void*, int, int, std::int64_t, const void*);
 int cudnnBackendGetAttribute(void*, int, int, std::int64_t, std::int64_t*, void*);
 int cudnnBackendFinalize(void*);
 int cudnnBackendExecute(void*, void*, void*);
+int cudnnBackendPopulateCudaGraph(void*, void*, void*, void*);
 }
 
 namespace {
@@ -30,6 +32,7 @@ struct Functions {
   decltype(&cudnnBackendGetAttribute) get = cudnnBackendGetAttribute;
   decltype(&cudnnBackendFinalize) finalize = cudnnBackendFinalize;
   decltype(&cudnnBackendExecute) execute = cudnnBackendExecute;
+  decltype(&cudnnBackendPopulateCudaGraph) populate = cudnnBackendPopulateCudaGraph;
 };
 
 template <class Function>
@@ -49,6 +52,7 @@ int main(int argc, char** argv) {
     look_up(library, "cudnnBackendGetAttribute", f.get);
     look_up(library, "cudnnBackendFinalize", f.finalize);
     look_up(library, "cudnnBackendExecute", f.execute);
+    look_up(library, "cudnnBackendPopulateCudaGraph", f.populate);
   }
   const auto create = [&](int kind) {
     void* descriptor = nullptr;
@@ -87,5 +91,6 @@ int main(int argc, char** argv) {
   for (void* descriptor : {matmul, graph, heuristic, config}) f.destroy(descriptor);
   f.execute(nullptr, plan, nullptr);
   const int status = f.execute(nullptr, plan, nullptr);
-  std::printf("%d %d\n", status, fake_cudnn_executions());
+  const int added = f.populate(nullptr, plan, nullptr, fake_cuda_graph());
+  std::printf("%d %d %d\n", status, fake_cudnn_executions(), added);
 }

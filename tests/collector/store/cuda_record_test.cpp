@@ -19,6 +19,7 @@ TEST(CudaRecords, MissingValues) {
     writer.add(SynchronizationRecord{.start_ns = 1, .end_ns = 2, .sync_type = 4});
     writer.add(MemoryRecord{.start_ns = 3, .bytes = 4});
     writer.add(OverheadRecord{.start_ns = 5, .end_ns = 6});
+    writer.add(GraphNodeRecord{.start_ns = 6, .end_ns = 6, .graph_node_id = 9});
     writer.add(MemoryPoolRecord{.start_ns = 7, .operation = 2, .pool = PoolType::imported});
     writer.finish(RecordingState::complete);
   }
@@ -44,7 +45,10 @@ TEST(CudaRecords, MissingValues) {
   EXPECT_EQ(count("CUDA_GPU_MEMORY_POOL_EVENTS",
                   "minBytesToKeep IS NULL AND localMemoryPoolSize IS NULL"),
             1);
+  EXPECT_EQ(count("CUDA_GRAPH_NODE_EVENTS", "graphNodeId = 9 AND originalGraphNodeId IS NULL"), 1);
   const Profile p = load_profile(scratch / "a.sqlite");
+  ASSERT_EQ(p.graph_nodes.size(), 1u);
+  EXPECT_EQ(p.graph_nodes[0].original_graph_node_id, 0);
   ASSERT_EQ(p.synchronizations.size(), 1u);
   EXPECT_EQ(p.synchronizations[0].device_id, kNoId);
   EXPECT_EQ(p.synchronizations[0].stream_id, kNoId);
