@@ -135,11 +135,11 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
       continue;
     }
     row.launch_indices.push_back(static_cast<std::uint32_t>(i));
-    add_launch(row.work, row, {stated, share.fraction, counted_of_row[entry->second], message},
+    add_launch(row.work, row, {stated, share, counted_of_row[entry->second], message},
                kernel);
     if (stated != nullptr && stated->flop > 0) {
       const std::optional<FlopBalance> balance = executed.of(i);
-      const double needed = balance ? balance->needed : stated->flop * share.fraction;
+      const double needed = balance ? balance->needed : stated->flop * share.flop_fraction;
       row.needed_flop += needed;
       row.causal_flop += stated->causal_flop * needed / stated->flop;
       if (balance) {

@@ -56,7 +56,7 @@ std::vector<KernelRow> host_rows(const store::Profile& profile, const Attributio
     }
     // Index into the attribution's ranges until the times are set.
     row.launch_indices.push_back(static_cast<std::uint32_t>(i));
-    add_annotated(row.work, work, row.precision, 1.0);
+    add_annotated(row.work, work, row.precision, {.fraction = 1, .flop_fraction = 1});
   }
 
   std::vector<double> durations_s;

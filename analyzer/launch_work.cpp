@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/attribution/graph_shares.h"
+#include "analyzer/counters/executed_flop.h"
 #include "analyzer/kernel_rows.h"
 
 namespace mansard::analysis {
@@ -40,6 +41,13 @@ std::vector<KernelShare> all_shares(const store::Profile& profile, const Attribu
   return shares;
 }
 
+CountedWorks count_work(const store::Profile& profile, const Attribution& attribution,
+                        const WorkKinds& kinds, std::vector<KernelShare>& shares) {
+  CountedWorks counted(profile, kinds);
+  settle_flop(profile, attribution, kinds, counted, shares);
+  return counted;
+}
+
 }  // namespace
 
 WorkSources::WorkSources(const store::Profile& from, const LaunchTable& launches,
@@ -49,7 +57,7 @@ WorkSources::WorkSources(const store::Profile& from, const LaunchTable& launches
       names(from, rules),
       shares(all_shares(from, attribution, names, steps)),
       kinds(from, attribution, rules, shares, steps),
-      counted(from, kinds),
+      counted(count_work(from, attribution, kinds, shares)),
       graph_counts(from, attribution, names, shares, kinds, counted),
       messages(from, launches, names) {}
 
@@ -75,13 +83,13 @@ bool adds_to(const CountedWork& counted, const kernels::WorkAnnotation& modeled)
 }
 
 void add_annotated(WorkTotals& totals, const kernels::WorkAnnotation& work,
-                   std::optional<Precision> precision, double fraction,
+                   std::optional<Precision> precision, const KernelShare& share,
                    const CountedWork* counted) {
   if (takes_flop(&work, counted)) {
-    totals.flop[precision.value_or(kAssumedPrecision)] += work.flop * fraction;
+    totals.flop[precision.value_or(kAssumedPrecision)] += work.flop * share.flop_fraction;
   }
   for (const auto& [level, bytes] : work.bytes) {
-    if (takes_bytes(&work, counted, level)) totals.bytes[level] += bytes * fraction;
+    if (takes_bytes(&work, counted, level)) totals.bytes[level] += bytes * share.fraction;
   }
 }
 
@@ -92,7 +100,7 @@ void add_launch(WorkTotals& totals, const KernelRow& row, const LaunchSources& s
   // One call launches all nodes of a graph: no launch time per node.
   if (kernel.graph_node_id == 0) ++totals.launches;
   if (annotation != nullptr) {
-    add_annotated(totals, *annotation, row.precision, sources.fraction, counted);
+    add_annotated(totals, *annotation, row.precision, sources.share, counted);
   }
   if (sources.message != nullptr && !takes_bytes(annotation, counted, MemoryLevel::nvlink)) {
     totals.bytes[MemoryLevel::nvlink] += sources.message->link_bytes().value_or(0);
@@ -140,7 +148,7 @@ WorkTotals LaunchWork::work(std::size_t kernel) const {
   const CountedWork* counted = sources_.counted_of(kernel);
   if (row_of_kernel->work_is_mean || uses_rates(annotation, counted)) counted = nullptr;
   add_launch(totals, *row_of_kernel,
-             {annotation, sources_.shares[kernel].fraction, counted, sources_.messages.of(kernel)},
+             {annotation, sources_.shares[kernel], counted, sources_.messages.of(kernel)},
              run_.profile.kernels[kernel]);
   return totals;
 }

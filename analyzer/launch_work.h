@@ -40,16 +40,16 @@ struct WorkSources {
 // counters, and counters over modeled work, separately for FLOPs and each memory tier.
 bool adds_to(const CountedWork& counted, const kernels::WorkAnnotation& modeled);
 
-// Adds `fraction` of the annotated work, except amounts for which `counted` has precedence; FLOPs
+// Adds the share of the annotated work, except amounts for which `counted` has precedence; FLOPs
 // of unknown precision count as kAssumedPrecision.
 void add_annotated(WorkTotals& totals, const kernels::WorkAnnotation& work,
-                   std::optional<Precision> precision, double fraction,
+                   std::optional<Precision> precision, const KernelShare& share,
                    const CountedWork* counted = nullptr);
 
 // Sources of the work of one launch; each pointer may be null.
 struct LaunchSources {
   const kernels::WorkAnnotation* annotation = nullptr;
-  double fraction = 0;  // of the annotation's work
+  KernelShare share;  // of the annotation's work
   const CountedWork* counted = nullptr;
   const CollectiveMessage* message = nullptr;
 };

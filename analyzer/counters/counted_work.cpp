@@ -105,6 +105,7 @@ void add_flop(const Counts& counts, const std::set<std::string_view>& needed, Co
     if (counter.unit == FlopUnit::tensor_core) all_of_tensor_cores = false;
   }
   if (!all_of_tensor_cores) return;
+  work.counts_tensor_cores = !needed.empty();
   for (const FlopCounter& counter : kFlopCounters) {
     if (!all && counter.unit != FlopUnit::tensor_core) continue;
     const std::optional<Count> count = counts.of(counter.metric);

@@ -17,6 +17,9 @@ namespace mansard::analysis {
 // Executed FLOPs (including padding and recomputation) and moved bytes. Amounts that were not read,
 // or not completely, are missing.
 struct CountedWork {
+  // Whether the operations of tensor cores were read, so that a kernel without FLOPs executes none
+  // on them.
+  bool counts_tensor_cores = false;
   // Per launch.
   std::map<Precision, double> flop;
   std::map<MemoryLevel, double> bytes;

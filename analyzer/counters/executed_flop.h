@@ -16,6 +16,12 @@ struct FlopBalance {
   double executed = 0;
 };
 
+// Sets KernelShare::flop_fraction of the kernels of ranges with modeled work, in which others were
+// counted: FLOPs are not both counted and modeled.
+void settle_flop(const store::Profile& profile, const Attribution& attribution,
+                 const WorkKinds& kinds, const CountedWorks& counted,
+                 std::vector<KernelShare>& shares);
+
 class ExecutedFlop {
  public:
   // `sources` must live as long as this.
@@ -27,9 +33,6 @@ class ExecutedFlop {
   std::optional<FlopBalance> of(std::size_t kernel) const;
 
  private:
-  // FLOPs in the precision with most of them; 0: not counted.
-  double counted(std::size_t kernel) const;
-
   const WorkSources& sources_;
   struct RangeSum {
     double executed = 0;

@@ -158,7 +158,7 @@ GraphCounts::GraphCounts(const store::Profile& profile, const Attribution& attri
     if (shares[i].range < 0) continue;
     const kernels::WorkAnnotation& work =
         *attribution.ranges[static_cast<std::size_t>(shares[i].range)].work;
-    nodes.modeled_flop = work.flop * shares[i].fraction;
+    nodes.modeled_flop = work.flop * shares[i].flop_fraction;
     const auto hbm = work.bytes.find(MemoryLevel::hbm);
     if (hbm != work.bytes.end()) nodes.modeled_hbm_bytes = hbm->second * shares[i].fraction;
     nodes.modeled_precision = work_precision(work, by_rules.precision);

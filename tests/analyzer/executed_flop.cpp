@@ -121,6 +121,43 @@ TEST_F(ExecutedFlopTest, UnknownIfKernelsOfTheRangeWereNotCounted) {
   EXPECT_TRUE(advise(run).empty());
 }
 
+// A GEMM with a split reduction: 1e9 FLOP counted in the GEMM, and none in the kernel that adds up.
+class SplitReduction : public ExecutedFlopTest {
+ protected:
+  // `counted`: whether the second kernel was read, too.
+  double total_flop(double executed, bool counted) {
+    reading("gemm_main", executed, kGemm, 900);
+    if (counted) reading("splitKreduce_kernel", 0, "", 100);
+    launch_both(kCall, "gemm_main", 900, "splitKreduce_kernel", 300);
+    double sum = 0;
+    for (const KernelRow& row : analyzed().rows) sum += row.work.total_flop();
+    return sum;
+  }
+  // Without a class, so that both kernels share the work.
+  static constexpr const char* kCall = "matmul | flop=1e9 precision=bf16 source=model";
+};
+
+TEST_F(SplitReduction, CountedFlopIsNotModeledAsWell) {
+  EXPECT_DOUBLE_EQ(total_flop(1.25e9, true), 1.25e9);
+}
+
+TEST_F(SplitReduction, NorIfTheOtherKernelWasNotRead) {
+  EXPECT_DOUBLE_EQ(total_flop(1e9, false), 1e9);
+}
+
+TEST_F(SplitReduction, TheOtherKernelHasTheRest) {
+  EXPECT_DOUBLE_EQ(total_flop(0.75e9, false), 1e9);
+}
+
+TEST_F(SplitReduction, KernelsWithoutTensorCoreFlopShareTheModel) {
+  reading("sgemm_main", 0, "", 900);
+  reading("sgemm_reduce", 0, "", 100);
+  launch_both(kCall, "sgemm_main", 900, "sgemm_reduce", 300);
+  const RunAnalysis run = analyzed();
+  EXPECT_DOUBLE_EQ(row(run, "sgemm_main").work.total_flop(), 0.75e9);
+  EXPECT_DOUBLE_EQ(row(run, "sgemm_reduce").work.total_flop(), 0.25e9);
+}
+
 // A mask tensor: half of the pairs are needed if it is causal. Without counters too.
 TEST_F(ExecutedFlopTest, AttentionWithAMaskTensor) {
   const std::string range =
