@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/kernel_columns.h"
 
+#include <algorithm>
 #include <set>
 
 #include "analyzer/kernel_signature.h"
@@ -67,6 +68,9 @@ KernelColumns all_columns() {
        [](const KernelEntry& entry) { return entry.totals.rows; }},
       {{"time_s", "time", quantity, "s", "Total duration T of all launches"},
        [](const KernelEntry& entry) { return entry.totals.time_s; }},
+      {{"step_time_s", "per step", quantity, "s",
+        "Device time of a typical step; overlapping time counts once"},
+       [](const KernelEntry& entry) { return entry.totals.step_time_s; }},
       {{"share", "share", fraction, "", "Share of the total time of all rows"},
        [](const KernelEntry& entry) { return entry.totals.share; }},
       {{"launches", "launches", count, "",
@@ -169,6 +173,9 @@ KernelColumns kernel_table_columns(const RunAnalysis& run) {
                                    "share",     "slowdown", "bound",          "launches",
                                    "precision", "library",  "pass",           "flop_per_s",
                                    "sol_s",     "flop",     "executed_ratio", "bytes_per_s"};
+  if (has_step_times(run)) {
+    keys.insert(std::ranges::find(keys, "time_s"), "step_time_s");
+  }
   std::set<MemoryLevel> levels;
   for (const KernelRow& row : run.rows) {
     for (const auto& [level, bytes] : row.work.bytes) {

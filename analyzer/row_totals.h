@@ -12,8 +12,9 @@ struct RowTotals {
   std::int64_t rows = 0;
   std::int64_t launches = 0;
   double time_s = 0;
-  double share = 0;    // of the time of all rows of the run
-  double known_s = 0;  // time of rows with work
+  double share = 0;        // of the time of all rows of the run
+  double step_time_s = 0;  // per typical step; of a part of a row's launches, the row's
+  double known_s = 0;      // time of rows with work
   double flop = 0;
   double flop_s = 0;       // time of rows with FLOPs
   double needed_flop = 0;  // of rows whose executed FLOPs are known
@@ -35,6 +36,7 @@ struct RowTotals {
   void add(const RowTotals& other) {
     rows += other.rows;
     launches += other.launches;
+    step_time_s += other.step_time_s;
     for (double RowTotals::*sum : kSums) this->*sum += other.*sum;
   }
 
@@ -43,6 +45,7 @@ struct RowTotals {
     launches += row.launches;
     time_s += row.time_s;
     share += row.share;
+    step_time_s += row.step_time_s;
     if (row.origin != WorkOrigin::none) known_s += row.time_s;
     if (const double row_flop = row.work.total_flop(); row_flop > 0) {
       flop += row_flop;

@@ -11,6 +11,7 @@
 #include "analyzer/launch_table.h"
 #include "analyzer/machine_choice.h"
 #include "analyzer/run_notes.h"
+#include "analyzer/steps/run_unit.h"
 
 namespace mansard::analysis {
 
@@ -51,6 +52,12 @@ void set_shares(std::vector<KernelRow>& rows) {
   double total_s = 0;
   for (const KernelRow& row : rows) total_s += row.time_s;
   for (KernelRow& row : rows) row.share = total_s > 0 ? row.time_s / total_s : 0;
+}
+
+void set_step_times(RunAnalysis& run) {
+  const RunUnit unit(run);
+  if (unit.name() != "step") return;
+  for (std::size_t i = 0; i < run.rows.size(); ++i) run.rows[i].step_time_s = unit.time_s(i);
 }
 
 // A memcpy or memset takes at least about 1 µs. Below that, without a launch ceiling, bandwidth
@@ -118,6 +125,10 @@ std::string_view to_string(WorkOrigin origin) {
       return "record";
   }
   return "none";
+}
+
+bool has_step_times(const RunAnalysis& run) {
+  return std::ranges::any_of(run.rows, [](const KernelRow& row) { return row.step_time_s > 0; });
 }
 
 RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::MachineModel>& machines,
@@ -198,6 +209,7 @@ RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::Mach
     run.span_s = activity.span_s;
   }
   run.launch_memo = std::make_shared<LaunchTableMemo>(std::move(launches));
+  set_step_times(run);
   add_disturbance_notes(run, run.notes);
   add_row_notes(run.rows, run.notes);
   return run;

@@ -65,6 +65,9 @@ struct KernelRow {
   double median_s = 0;
   double max_s = 0;
   double share = 0;  // of the time of all rows
+  // Per typical step and device, overlapping time counts once (RunUnit::time_s()). 0: not part of
+  // it, or the run has no steps.
+  double step_time_s = 0;
   WorkOrigin origin = WorkOrigin::none;
   WorkTotals work;  // sum over launches
   // Sums over launches whose annotation has FLOPs: what it needs and, if counters counted it too,
@@ -137,6 +140,9 @@ struct RunAnalysis {
 
 // Looks up the profile's device in `machines`. Without a match, uses the device's published figures
 // and adds a note. Throws only on programming errors.
+// Whether the rows have times per typical step.
+bool has_step_times(const RunAnalysis& run);
+
 RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::MachineModel>& machines,
                         const AnalysisOptions& options = {});
 

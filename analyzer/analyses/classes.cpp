@@ -43,29 +43,22 @@ Finding by_class(const RunAnalysis& run) {
   // Per typical step, if there are steps: start-up then does not decide the order.
   const RunUnit unit(run);
   const bool by_step = unit.name() == "step";
-  std::map<OperationClass, double> step_s;
-  for (std::size_t i = 0; i < run.rows.size() && by_step; ++i) {
-    step_s[run.rows[i].operation_class] += unit.time_s(i);
-  }
   std::vector<std::pair<OperationClass, ClassTotals>> classes(totals.begin(), totals.end());
   std::stable_sort(classes.begin(), classes.end(), [&](const auto& a, const auto& b) {
-    const double a_s = by_step ? step_s[a.first] : a.second.time_s;
-    const double b_s = by_step ? step_s[b.first] : b.second.time_s;
-    return a_s != b_s ? a_s > b_s : a.second.time_s > b.second.time_s;
+    return std::pair(a.second.step_time_s, a.second.time_s) >
+           std::pair(b.second.step_time_s, b.second.time_s);
   });
 
   Table table;
   table.id = "classes";
   table.title = "Time by operation class";
   // Columns that need known work only include the rows that have it.
-  const KernelColumns columns =
-      choose(kernel_columns(), {"time_s", "share", "launches", "signatures", "flop_per_s",
-                                "known_fraction", "sol_s", "slowdown", "executed_ratio"});
+  std::vector<std::string> keys = {"time_s",     "share",      "launches",
+                                   "signatures", "flop_per_s", "known_fraction",
+                                   "sol_s",      "slowdown",   "executed_ratio"};
+  if (by_step) keys.insert(keys.begin(), "step_time_s");
+  const KernelColumns columns = choose(kernel_columns(), keys);
   table.columns = {kernel_head("class")};
-  if (by_step) {
-    table.columns.push_back({"step_time_s", "per step", CellFormat::quantity, "s",
-                             "Device time of a typical step; overlapping time counts once"});
-  }
   append(table.columns, heads(columns));
   append(table.columns, {{"precisions", "precisions", CellFormat::text, "",
                           "Shares of the class's time, where the precision is known"},
@@ -79,7 +72,6 @@ Finding by_class(const RunAnalysis& run) {
     KernelEntry entry;
     entry.totals = total;
     std::vector<Cell> line = {operation_class.name()};
-    if (by_step) line.push_back(step_s[operation_class]);
     append(line, cells(columns, entry));
     append(line, {shares(total.precision_s, total.time_s), shares(total.library_s, total.time_s)});
     table.add(std::move(line), {.operation_class = operation_class});

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel table: all values of all rows.
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
 #include "analyzer/kernel_columns.h"
 #include "analyzer/steps/run_unit.h"
 #include "support/units.h"
@@ -11,7 +15,12 @@ namespace {
 Finding kernel_table(const RunAnalysis& run) {
   const KernelColumns columns = kernel_table_columns(run);
   Table table{"kernels", "Kernels by time", heads(columns), {}};
-  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+  // Per typical step, if there are steps: start-up then does not decide the order.
+  std::vector<std::size_t> order(run.rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(),
+                           [&](std::size_t row) { return run.rows[row].step_time_s; });
+  for (const std::size_t i : order) {
     if (run.rows[i].launches == 0) continue;
     table.add(cells(columns, KernelEntry(run.rows[i])), {.row = i});
   }

@@ -8,9 +8,10 @@ namespace {
 
 // In the order of KernelTableModel::Column.
 const analysis::KernelColumns& columns() {
-  static const analysis::KernelColumns columns = analysis::choose(
-      analysis::kernel_columns(), {"name", "class", "precision", "launches", "time_s", "share",
-                                   "flop_per_s", "flop_per_byte", "bound", "sol_fraction"});
+  static const analysis::KernelColumns columns =
+      analysis::choose(analysis::kernel_columns(),
+                       {"name", "class", "precision", "launches", "step_time_s", "time_s", "share",
+                        "flop_per_s", "flop_per_byte", "bound", "sol_fraction"});
   return columns;
 }
 

@@ -21,6 +21,7 @@ class KernelTableModel : public QAbstractTableModel {
     operation_class,
     precision,
     launches,
+    step_time,
     time,
     share,
     rate,

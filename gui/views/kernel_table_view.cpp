@@ -27,6 +27,7 @@ KernelTableView::KernelTableView(SelectionModel* shared, QWidget* parent)
 
   table_->setModel(sorted_);
   table_->setSortingEnabled(true);
+  table_->setColumnHidden(KernelTableModel::step_time, true);
   table_->sortByColumn(KernelTableModel::time, Qt::DescendingOrder);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -72,6 +73,12 @@ void KernelTableView::set_run(std::shared_ptr<const OpenRun> run) {
                       : nullptr);
   model_->set_shown(selection()->shown());
   sorted_->follow_shown();
+  const bool by_step = run && analysis::has_step_times(run->analysis);
+  if (by_step == table_->isColumnHidden(KernelTableModel::step_time)) {
+    table_->setColumnHidden(KernelTableModel::step_time, !by_step);
+    table_->sortByColumn(by_step ? KernelTableModel::step_time : KernelTableModel::time,
+                         Qt::DescendingOrder);
+  }
   for (int column = 1; column < KernelTableModel::column_count; ++column) {
     table_->resizeColumnToContents(column);
     table_->setColumnWidth(column, table_->columnWidth(column) + 6);
