@@ -304,7 +304,9 @@ std::function<int()> declare(CLI::App& app) {
       ->type_name("nvtx:NAME|cudaProfilerApi")
       ->group("What to record");
   app.add_option("--steps", options->steps,
-                 "Record from the start of step A to the start of step B, counted from 1")
+                 "Record from the start of step A to the start of step B, counted from 1. Steps "
+                 "are NVTX ranges (--step-range) or, without any, repetitions of the program's "
+                 "kernel launches, recognized after 2 s without a new kernel")
       ->type_name("A:B")
       ->group("What to record");
   app.add_option("--step-range", recording.step_prefix,

@@ -14,6 +14,7 @@
 #include "collector/cupti/counters/counter_source.h"
 #include "collector/cupti/cupti_source.h"
 #include "collector/cupti/sampling/gpu_metrics_source.h"
+#include "collector/cupti/step_watch.h"
 #include "collector/inject/nvtx_callbacks.h"
 #include "collector/sources/device_state_source.h"
 
@@ -23,6 +24,7 @@ namespace {
 // Never destroyed: CUPTI may call back until the process ends.
 CuptiSource* started = nullptr;
 CounterSource* counters = nullptr;
+StepWatch* step_watch = nullptr;
 DeviceStateSource* device_state = nullptr;
 GpuMetricsSource* gpu_metrics = nullptr;
 pid_t started_in = 0;
@@ -183,6 +185,13 @@ void start_cupti(Recorder& recorder) {
       settings.on_profiler_api = [&window](bool start) { start ? window.open() : window.close(); };
     }
     if (window.options().reads_counters()) settings.launches = start_counters(recorder);
+    if (window.watches_steps()) {
+      step_watch = new StepWatch(window, settings.launches, [&recorder](const std::string& text) {
+        complain(text);
+        recorder.writer().diagnose(store::Severity::info, text);
+      });
+      settings.launches = step_watch;
+    }
     const CuptiApi api = load_cupti();
     if (window.options().device_state_period_ms > 0) {
       state = std::make_unique<DeviceStateSource>(

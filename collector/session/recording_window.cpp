@@ -37,6 +37,11 @@ void RecordingWindow::close() {
   close_locked();
 }
 
+void RecordingWindow::end() {
+  const std::lock_guard lock(mutex_);
+  end_locked();
+}
+
 bool RecordingWindow::over() const {
   const std::lock_guard lock(mutex_);
   return over_;
@@ -111,9 +116,9 @@ bool RecordingWindow::is_trigger(std::string_view name, std::string_view domain)
 void RecordingWindow::trigger_begins() {
   const std::lock_guard lock(mutex_);
   if (watches_steps()) {
-    ++steps_begun_;
-    if (steps_begun_ == options_.first_step) open_locked();
-    if (steps_begun_ == options_.end_step) end_locked();
+    const std::int64_t step = ++steps_begun_;
+    if (step == options_.first_step) open_locked();
+    if (step == options_.end_step) end_locked();
   } else if (++triggers_open_ == 1) {
     open_locked();
   }
@@ -134,8 +139,9 @@ std::vector<store::RecordedWindow> RecordingWindow::windows(std::size_t first) c
 std::string RecordingWindow::why_never_opened() const {
   const std::lock_guard lock(mutex_);
   if (watches_steps()) {
-    return "only " + std::to_string(steps_begun_) + " ranges with names starting with '" +
-           options_.step_prefix + "' were entered";
+    return "only " + std::to_string(steps_begun()) + " ranges with names starting with '" +
+           options_.step_prefix +
+           "' were entered, and the kernel launches did not repeat themselves up to that step";
   }
   if (!options_.capture_range.empty()) {
     const std::string domain =

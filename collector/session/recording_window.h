@@ -52,6 +52,7 @@ class RecordingWindow {
 
   void open();
   void close();
+  void end();         // closes it permanently
   bool over() const;  // no window will open again
 
   // Called at the end of the program: no window opens or closes afterwards.
@@ -64,6 +65,8 @@ class RecordingWindow {
   // Whether starts and ends of ranges trigger windows, and of which ranges.
   bool watches_ranges() const { return !options_.capture_range.empty() || options_.first_step > 0; }
   bool watches_steps() const { return options_.first_step > 0; }
+  // Ranges that mark steps. Takes no lock.
+  std::int64_t steps_begun() const { return steps_begun_.load(std::memory_order_relaxed); }
   bool is_trigger(std::string_view name, std::string_view domain) const;
   // Called before such a range is recorded, and after it has ended.
   void trigger_begins();
@@ -84,12 +87,12 @@ class RecordingWindow {
   const Hooks hooks_;
   std::atomic<std::uint32_t> epoch_ = 0;
   std::atomic<std::int64_t> start_ns_ = 0;
+  std::atomic<std::int64_t> steps_begun_ = 0;
 
   mutable std::mutex mutex_;  // guards the fields below
   std::vector<Listener*> listeners_;
   std::vector<store::RecordedWindow> windows_;
   std::int64_t triggers_open_ = 0;
-  std::int64_t steps_begun_ = 0;
   bool over_ = false;
 };
 

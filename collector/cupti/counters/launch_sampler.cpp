@@ -17,6 +17,14 @@ FunctionSignature without_work(FunctionSignature launch) {
 
 }  // namespace
 
+std::size_t FunctionSignature::hash() const {
+  HashBuilder builder;
+  builder.add(reinterpret_cast<std::uintptr_t>(function));
+  for (const std::uint32_t n : grid) builder.add(n);
+  for (const std::uint32_t n : block) builder.add(n);
+  return builder.add(dynamic_shared_bytes).add(graph_id).add(work).hash();
+}
+
 bool waits_for_others(std::string_view kernel_name) {
   constexpr std::array<std::string_view, 8> kParts = {
       "nccl",     "nvshmem",  "cross_device_reduce", "all_reduce", "allreduce",
@@ -203,14 +211,6 @@ bool LaunchSampler::finished() const {
   if (is_open_) return false;
   if (is_wanted_ && missing_ == 0 && seen_wanted_.size() >= wanted_) return true;
   return launches_since_read_ >= kPatience;
-}
-
-std::size_t LaunchSampler::Hash::operator()(const FunctionSignature& launch) const {
-  HashBuilder hash;
-  hash.add(reinterpret_cast<std::uintptr_t>(launch.function));
-  for (const std::uint32_t n : launch.grid) hash.add(n);
-  for (const std::uint32_t n : launch.block) hash.add(n);
-  return hash.add(launch.dynamic_shared_bytes).add(launch.graph_id).add(launch.work).hash();
 }
 
 }  // namespace mansard::collector

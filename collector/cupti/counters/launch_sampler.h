@@ -29,6 +29,7 @@ struct FunctionSignature {
   std::uint64_t work = 0;
 
   bool operator==(const FunctionSignature&) const = default;
+  std::size_t hash() const;
 };
 
 // Whether the kernel waits for kernels of other GPUs or ranks (NCCL, NVSHMEM, all-reduces of
@@ -85,7 +86,7 @@ class LaunchSampler {
 
  private:
   struct Hash {
-    std::size_t operator()(const FunctionSignature& launch) const;
+    std::size_t operator()(const FunctionSignature& launch) const { return launch.hash(); }
   };
   struct State {
     std::string name;
