@@ -40,6 +40,7 @@ struct Options {
   std::string steps;
   std::string cuda_graph_trace = "node";
   std::string library_calls = "on";
+  std::string pytorch;
   std::string memory_limit = "512M";
   std::vector<std::string> redact;
   bool step_range_given = false;
@@ -197,6 +198,7 @@ collector::LaunchResult run_program(const Options& options, const std::vector<st
                                        .collector = {},
                                        .recording = recording,
                                        .library_calls = options.library_calls == "on",
+                                       .pytorch = options.pytorch,
                                        .redact = options.redact};
   if (options.progress.empty()) return launch(launched);
   collector::LiveRecording live;
@@ -350,6 +352,16 @@ std::function<int()> declare(CLI::App& app) {
       ->type_name("on|off")
       ->check(CLI::IsMember({"on", "off"}))
       ->capture_default_str()
+      ->group("What to record");
+  app.add_option(
+         "--pytorch", options->pytorch,
+         "Add NVTX ranges to a PyTorch program: of each operator, forward and backward (nvtx), "
+         "with "
+         "the sizes of its inputs (shapes), or of each nn.Module by its path, as "
+         "model.layers.3.mlp.down_proj (modules). This costs host time per operator or module")
+      ->type_name("nvtx|shapes|modules")
+      ->check(CLI::IsMember(std::vector<std::string>(collector::kPytorchRanges.begin(),
+                                                     collector::kPytorchRanges.end())))
       ->group("What to record");
   app.add_option("--memory-limit", options->memory_limit,
                  "Maximum host memory for buffered events; when it is full, events are dropped and "

@@ -132,6 +132,24 @@ std::string preload_list(const fs::path& collector) {
   return others != nullptr && *others != '\0' ? path + ":" + others : path;
 }
 
+// The folder of the Python modules before those of the user. Throws std::runtime_error if it is
+// missing, or if its path cannot be in the list.
+std::string python_path(const fs::path& collector) {
+  const fs::path folder = collector.parent_path() / "mansard-python";
+  std::error_code error;
+  if (!fs::exists(folder / "sitecustomize.py", error)) {
+    throw std::runtime_error("--pytorch needs " + (folder / "sitecustomize.py").string() +
+                             ", which is missing; reinstall Mansard");
+  }
+  const std::string path = folder.string();
+  if (path.find(':') != std::string::npos) {
+    throw std::runtime_error("--pytorch cannot be used from a folder whose name has a colon: " +
+                             path);
+  }
+  const char* others = std::getenv("PYTHONPATH");
+  return others != nullptr && *others != '\0' ? path + ":" + others : path;
+}
+
 // As execvp() finds it; `program` itself if it is not in PATH.
 fs::path find_program(const std::string& program) {
   const char* path = std::getenv("PATH");
@@ -239,6 +257,10 @@ LaunchResult launch(const LaunchOptions& options) {
     if (const std::string preload = preload_list(collector); !preload.empty()) {
       variables.emplace("LD_PRELOAD", preload);
     }
+  }
+  if (!options.pytorch.empty()) {
+    variables.insert(
+        {{"PYTHONPATH", python_path(collector)}, {"MANSARD_PYTORCH", options.pytorch}});
   }
   const pid_t child = spawn(options.command, environment_with(variables), signals);
   signals.set_target(child);

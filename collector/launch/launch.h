@@ -2,6 +2,7 @@
 // Runs a program with the collector loaded into it and into its children.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -14,13 +15,19 @@
 
 namespace mansard::collector {
 
+inline constexpr std::array kPytorchRanges = {"nvtx", "shapes", "modules"};
+
 struct LaunchOptions {
   std::vector<std::string> command;  // program and arguments; the program is looked up in PATH
   std::string output;                // a pattern, see collector/session/output_pattern.h
   std::filesystem::path collector;   // empty: find_collector()
   RecordingOptions recording = {};   // launch() sets its start_utc_ns
-  // Record the shapes of library calls by preloading a library next to the collector, if it was built.
+  // Record the shapes of library calls by preloading a library next to the collector, if it was
+  // built.
   bool library_calls = true;
+  // Ranges of PyTorch's operators or modules (collector/python/mansard_pytorch.py): a value of
+  // kPytorchRanges, or empty for none.
+  std::string pytorch = {};
   std::vector<std::string> redact =
       {};  // additional patterns to redact in the stored command; redact.h
   // Called periodically on its own thread while the program runs, with the files that its processes
