@@ -251,6 +251,7 @@ int profile(const Options& options, std::vector<std::string> command) {
     say("the program was killed by signal " + std::to_string(result.signal) + " (" +
         strsignal(result.signal) + ")");
   }
+  for (const std::string& warning : result.warnings) say(warning);
   report_lost(result.lost);
   if (result.recorded.empty()) {
     if (result.lost.empty()) report_nothing(recording);
@@ -347,8 +348,9 @@ std::function<int()> declare(CLI::App& app) {
       ->group("What to record");
   app.add_option(
          "--library-calls", options->library_calls,
-         "Record the shapes of calls of cuBLAS, cuBLASLt and cuDNN, from which their FLOPs and "
-         "least bytes are computed; a library is preloaded into the program for this")
+         "Record the shapes of calls of cuBLAS, cuBLASLt and cuDNN, and of the operations of XLA, "
+         "from which their FLOPs and least bytes are computed; a library is preloaded into the "
+         "program, and XLA_FLAGS names a folder for XLA's modules")
       ->type_name("on|off")
       ->check(CLI::IsMember({"on", "off"}))
       ->capture_default_str()

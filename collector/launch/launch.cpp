@@ -22,6 +22,7 @@
 #include "collector/launch/control.h"
 #include "collector/launch/redact.h"
 #include "collector/launch/signal_forwarding.h"
+#include "collector/launch/xla_work.h"
 #include "collector/session/background_thread.h"
 #include "collector/session/output_pattern.h"
 #include "collector/session/process_notes.h"
@@ -262,6 +263,8 @@ LaunchResult launch(const LaunchOptions& options) {
     variables.insert(
         {{"PYTHONPATH", python_path(collector)}, {"MANSARD_PYTORCH", options.pytorch}});
   }
+  const XlaDump xla;
+  if (options.library_calls && !xla.flags().empty()) variables["XLA_FLAGS"] = xla.flags();
   const pid_t child = spawn(options.command, environment_with(variables), signals);
   signals.set_target(child);
   const int status = [&] {
@@ -278,6 +281,14 @@ LaunchResult launch(const LaunchOptions& options) {
   const fs::path expected = expand_output_pattern(options.output, child, folder);
   if (result.recorded.empty() && is_of_launch(expected, recording.start_utc_ns)) {
     result.recorded.push_back(expected);
+  }
+  for (const fs::path& file : result.recorded) {
+    try {
+      add_xla_work(file, xla.folder());
+    } catch (const std::exception& failure) {
+      result.warnings.push_back("the work of XLA's operations is not known: " +
+                                std::string(failure.what()));
+    }
   }
   for (const std::int64_t pid : noted.without_profile) {
     if (!process_start_time_ticks(pid)) result.lost.push_back(pid);

@@ -23,7 +23,7 @@ struct LaunchOptions {
   std::filesystem::path collector;   // empty: find_collector()
   RecordingOptions recording = {};   // launch() sets its start_utc_ns
   // Record the shapes of library calls by preloading a library next to the collector, if it was
-  // built.
+  // built, and of XLA's operations (xla_work.h).
   bool library_calls = true;
   // Ranges of PyTorch's operators or modules (collector/python/mansard_pytorch.py): a value of
   // kPytorchRanges, or empty for none.
@@ -42,6 +42,7 @@ struct LaunchResult {
   std::vector<std::filesystem::path> recorded;  // files that its processes created, oldest first
   // Processes that ended by _exit(), exec() or a signal before any of their events were written.
   std::vector<std::int64_t> lost;
+  std::vector<std::string> warnings;
 };
 
 // The program does not exist (exit code 127, as in shells) or cannot be run (126).
