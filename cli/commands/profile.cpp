@@ -358,8 +358,7 @@ std::function<int()> declare(CLI::App& app) {
   app.add_option(
          "--pytorch", options->pytorch,
          "Add NVTX ranges to a PyTorch program: of each operator, forward and backward (nvtx), "
-         "with "
-         "the sizes of its inputs (shapes), or of each nn.Module by its path, as "
+         "with the sizes of its inputs (shapes), or of each nn.Module by its path, as "
          "model.layers.3.mlp.down_proj (modules). This costs host time per operator or module")
       ->type_name("nvtx|shapes|modules")
       ->check(CLI::IsMember(std::vector<std::string>(collector::kPytorchRanges.begin(),
