@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel table: the first table of the analysis "kernels". Its rows link to the run's rows.
 #include <algorithm>
+#include <variant>
 
 #include "reports/section.h"
 #include "reports/web/html.h"
@@ -21,12 +22,45 @@ void move_to_front(analysis::Table& table, std::string_view key) {
   }
 }
 
+// Columns without values, and where all kernels run.
+void drop_idle_columns(analysis::Table& table) {
+  for (std::size_t column = table.columns.size(); column-- > 0;) {
+    const bool is_idle = std::ranges::all_of(table.rows, [&](const auto& row) {
+      const analysis::Cell& cell = row[column];
+      return std::holds_alternative<std::monostate>(cell) ||
+             (table.columns[column].key == "runs_on" && cell == table.rows.front()[column]);
+    });
+    if (!is_idle) continue;
+    const auto at = static_cast<std::ptrdiff_t>(column);
+    table.columns.erase(table.columns.begin() + at);
+    for (std::vector<analysis::Cell>& row : table.rows) row.erase(row.begin() + at);
+  }
+}
+
+// The page has the facts of the run's first rows only (run_rows.cpp): they come first in the table.
+void move_known_to_front(analysis::Table& table) {
+  if (table.rows.size() <= kMaxPageRows) return;
+  analysis::Table sorted = table;
+  sorted.rows.clear();
+  sorted.links.clear();
+  for (const bool known : {true, false}) {
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      if ((*table.link(i).row < kMaxPageRows) == known) {
+        sorted.add(table.rows[i], table.link(i));
+      }
+    }
+  }
+  table = std::move(sorted);
+}
+
 std::optional<Section> make(const SectionContext& context) {
   const analysis::AnalysisSpec* analysis = analysis::analysis_registry().find("kernels");
   if (!analysis || context.run->rows.empty()) return std::nullopt;
   analysis::Finding finding = analysis->run(*context.run);
   if (finding.tables.empty()) return std::nullopt;
   move_to_front(finding.tables.front(), "name");
+  drop_idle_columns(finding.tables.front());
+  move_known_to_front(finding.tables.front());
   HtmlTableOptions options;
   options.element_id = context.id + "-table";
   options.interactive = true;

@@ -368,6 +368,7 @@ TEST(TimelinePage, KernelsBeyondTheRowsAreStillDrawn) {
   run.rows[at] = none;
   while (run.rows.size() < kMaxPageRows) run.rows.push_back(none);
   run.rows.push_back(last);
+  run.launch_memo = analysis::make_launch_memo();  // the rows have changed
   const json data = island(page_of(run))["run1-timeline"];
   const json launches = tracks(data, "stream", "stream 7").at(0);
   std::size_t beyond = 0;
