@@ -73,7 +73,7 @@ void add_device_notes(const store::Profile& profile, std::vector<std::string>& n
   if (in_graphs > 0 && profile.graph_nodes.empty()) {
     notes.push_back(
         "Kernels launched by CUDA graphs, which cannot be matched to annotated ranges, as the "
-        "profile does not tell where the graphs were created: " +
+        "profile does not record where the graphs were created: " +
         std::to_string(in_graphs) + ".");
   }
   if (devices.size() > 1) {

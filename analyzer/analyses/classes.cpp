@@ -42,7 +42,7 @@ Finding by_class(const RunAnalysis& run) {
   }
   // Per typical step, if there are steps: start-up then does not decide the order.
   const RunUnit unit(run);
-  const bool by_step = unit.name() == "step";
+  const bool by_step = has_step_times(run);
   std::vector<std::pair<OperationClass, ClassTotals>> classes(totals.begin(), totals.end());
   std::stable_sort(classes.begin(), classes.end(), [&](const auto& a, const auto& b) {
     return std::pair(a.second.step_time_s, a.second.time_s) >

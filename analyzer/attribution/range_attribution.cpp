@@ -161,7 +161,7 @@ class NodeRanges {
   // -1: none.
   std::int32_t of(const store::KernelRecord& kernel) const {
     if (origins_.empty()) return -1;
-    // Nodes are numbered by process, which the call that launched the graph tells.
+    // Node ids are unique within a process: that of the call that launched the graph.
     const std::optional<std::size_t> call = calls_.find(kernel.correlation_id);
     if (!call) return -1;
     const std::int64_t thread = profile_.api_calls[*call].global_tid;

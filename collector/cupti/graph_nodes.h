@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records the creation of the nodes of CUDA graphs from CUPTI's resource callbacks, on the thread
-// that creates them: the ranges open there tell what a node's kernel does. The kernels themselves
-// are launched later, all by one call.
+// that creates them: the ranges open there describe what a node's kernel does. The kernels
+// themselves are launched later, all by one call.
 #pragma once
 
 #include <array>

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
@@ -263,8 +264,11 @@ LaunchResult launch(const LaunchOptions& options) {
     variables.insert(
         {{"PYTHONPATH", python_path(collector)}, {"MANSARD_PYTORCH", options.pytorch}});
   }
-  const XlaDump xla;
-  if (options.library_calls && !xla.flags().empty()) variables["XLA_FLAGS"] = xla.flags();
+  std::optional<XlaDump> xla;
+  if (options.library_calls) {
+    xla.emplace();
+    if (const std::string flags = xla->flags(); !flags.empty()) variables["XLA_FLAGS"] = flags;
+  }
   const pid_t child = spawn(options.command, environment_with(variables), signals);
   signals.set_target(child);
   const int status = [&] {
@@ -282,9 +286,9 @@ LaunchResult launch(const LaunchOptions& options) {
   if (result.recorded.empty() && is_of_launch(expected, recording.start_utc_ns)) {
     result.recorded.push_back(expected);
   }
-  for (const fs::path& file : result.recorded) {
+  for (const fs::path& file : xla ? result.recorded : std::vector<fs::path>()) {
     try {
-      add_xla_work(file, xla.folder());
+      add_xla_work(file, xla->folder());
     } catch (const std::exception& failure) {
       result.warnings.push_back("the work of XLA's operations is not known: " +
                                 std::string(failure.what()));

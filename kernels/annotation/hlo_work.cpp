@@ -186,6 +186,7 @@ class Module {
         computation = &computations_[name];
       }
     }
+    find_nested();
   }
 
   std::map<std::string, WorkAnnotation, std::less<>> work() const {
@@ -200,6 +201,13 @@ class Module {
     }
     return all;
   }
+
+ private:
+  struct Contents {
+    double flop = 0;
+    std::optional<Precision> precision;
+    std::set<std::string_view> opcodes;
+  };
 
   // Fusions within the computation of a fusion are parts of its kernel.
   void find_nested() {
@@ -219,13 +227,6 @@ class Module {
       }
     }
   }
-
- private:
-  struct Contents {
-    double flop = 0;
-    std::optional<Precision> precision;
-    std::set<std::string_view> opcodes;
-  };
 
   static std::string_view called(const Instruction& instruction) {
     for (const std::string_view name : {"calls", "to_apply"}) {
@@ -270,7 +271,7 @@ class Module {
     }
   }
 
-  // Empty if the fusion's name tells it, as that of loop_transpose_fusion does.
+  // Empty if the fusion's name gives the class, as that of loop_transpose_fusion does.
   static std::string_view class_of(std::string_view name, const Contents& contents) {
     const auto has = [&](std::string_view opcode) { return contents.opcodes.contains(opcode); };
     if (has("dot")) return "gemm";
@@ -316,9 +317,10 @@ class Module {
   // Bytes that a fusion reads of its n-th operand.
   static double read(const Computation& body, std::size_t n, double all_bytes) {
     const Instruction* parameter = nullptr;
+    const std::string number = std::to_string(n);
     for (const Instruction& instruction : body.instructions) {
       if (instruction.opcode == "parameter" && !instruction.operands.empty() &&
-          instruction.operands[0] == std::to_string(n)) {
+          instruction.operands[0] == number) {
         parameter = &instruction;
       }
     }
@@ -363,9 +365,7 @@ class Module {
 }  // namespace
 
 std::map<std::string, WorkAnnotation, std::less<>> work_of_hlo(std::string_view module_text) {
-  Module module(module_text);
-  module.find_nested();
-  return module.work();
+  return Module(module_text).work();
 }
 
 }  // namespace mansard::kernels

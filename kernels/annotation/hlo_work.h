@@ -14,7 +14,8 @@ namespace mansard::kernels {
 // By the name of the fusion instruction ("gemm_fusion_dot.58"), each of which is a kernel: 2 M N K
 // FLOPs per dot, and the bytes of its operands and results, each read or written once; of operands
 // that are only sliced or gathered from, those that are taken. Other instructions call libraries,
-// whose calls tell their work, or launch nothing. A line that cannot be parsed is passed over.
+// whose calls are recorded with their work, or launch nothing. Lines that cannot be parsed are
+// skipped.
 std::map<std::string, WorkAnnotation, std::less<>> work_of_hlo(std::string_view module_text);
 
 }  // namespace mansard::kernels
