@@ -15,7 +15,7 @@ struct MeanLaunch {
   double flop = 0;
   std::optional<MemoryLevel> tier;  // the one with the longest B / BW
   double bytes = 0;                 // at that tier
-  double compute_s = 0;             // sum of F / P by precision
+  double compute_s = 0;             // F / P of the busiest unit
   double bandwidth_s = 0;           // B / BW at that tier
   double launch_s = 0;
   double time_s = 0;  // measured

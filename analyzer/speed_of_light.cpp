@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/speed_of_light.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace mansard::analysis {
@@ -25,13 +26,27 @@ void offer(SpeedOfLight& sol, double time_s, Bound bound, std::string ceiling, s
   sol.bound_label = std::move(label);
 }
 
+// Units of a GPU that compute at the same time. Tensor cores work in one precision at a time.
+enum class ComputeUnit { tensor_cores, fp32_cores, fp64_cores };
+
+ComputeUnit unit_of(Precision precision, const roofline::DeviceModel& machine) {
+  if (machine.device.target == kernels::Target::host) return ComputeUnit::tensor_cores;  // one unit
+  if (precision == Precision::fp32) return ComputeUnit::fp32_cores;
+  if (precision == Precision::fp64) return ComputeUnit::fp64_cores;
+  return ComputeUnit::tensor_cores;
+}
+
+// The precisions of a unit add up; the busiest unit bounds. The label is that unit's precision with
+// the longest time.
 void offer_compute(SpeedOfLight& sol, const WorkTotals& work,
                    const roofline::DeviceModel& machine) {
-  // A tensor core works in one precision at a time, so the times of the precisions add up. The
-  // label is the precision with the longest time.
-  double largest_s = 0;
-  const roofline::Ceiling* largest = nullptr;
-  std::string_view label;
+  struct UnitTime {
+    double time_s = 0;
+    double largest_s = 0;
+    const roofline::Ceiling* largest = nullptr;
+    std::string_view label;
+  };
+  std::map<ComputeUnit, UnitTime> units;
   for (const auto& [precision, flop] : work.flop) {
     if (!is_amount(flop)) continue;
     const roofline::Ceiling* ceiling = usable(machine.compute(precision));
@@ -40,15 +55,17 @@ void offer_compute(SpeedOfLight& sol, const WorkTotals& work,
       continue;
     }
     const double time_s = flop / ceiling->value;
-    sol.compute_s += time_s;
-    if (time_s > largest_s) {
-      largest_s = time_s;
-      largest = ceiling;
-      label = info(precision).label;
+    UnitTime& unit = units[unit_of(precision, machine)];
+    unit.time_s += time_s;
+    if (time_s > unit.largest_s) {
+      unit.largest_s = time_s;
+      unit.largest = ceiling;
+      unit.label = info(precision).label;
     }
   }
-  if (largest != nullptr) {
-    offer(sol, sol.compute_s, Bound::compute, largest->id, std::string(label));
+  for (const auto& [id, unit] : units) {
+    sol.compute_s = std::max(sol.compute_s, unit.time_s);
+    offer(sol, unit.time_s, Bound::compute, unit.largest->id, std::string(unit.label));
   }
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Speed-of-light (SOL) time: the shortest possible time of some work on a machine, and its bound.
-//   T_sol = max( sum_p F_p / P_p , max_l B_l / BW_l , launches * t_launch )
-// F_p, P_p: FLOPs and ceiling of precision p; B_l, BW_l: bytes and bandwidth of memory tier l.
+//   T_sol = max( max_u sum_p F_p / P_p , max_l B_l / BW_l , launches * t_launch )
+// F_p, P_p: FLOPs and ceiling of precision p; B_l, BW_l: bytes and bandwidth of memory tier l; u:
+// units that compute at the same time. On a GPU these are the tensor cores, the FP32 and the FP64
+// units of the CUDA cores; on a CPU all precisions share the vector units.
 // Source: "Hierarchical Roofline" (arXiv 2009.05257) and "Time-Based Roofline" (arXiv 2009.04598).
 #pragma once
 
@@ -30,7 +32,7 @@ struct SpeedOfLight {
   Bound bound = Bound::unknown;
   std::string ceiling;      // id of the ceiling with the longest term ("launch" for launches)
   std::string bound_label;  // "HBM", "BF16", "launch"
-  double compute_s = 0;
+  double compute_s = 0;     // of the busiest unit
   std::map<MemoryLevel, double> bandwidth_s;
   double launch_s = 0;
   // Work for which the machine model has no ceiling: T_sol does not include these terms and may be

@@ -41,7 +41,7 @@ ColumnsOf<LaunchOfRow> launch_columns() {
        [](const Launch& launch) {
          return launch.mean.tier ? Cell(std::string(info(*launch.mean.tier).label)) : Cell();
        }},
-      {{"compute_s", "compute", quantity, "s", "F / P, summed over the precisions"},
+      {{"compute_s", "compute", quantity, "s", "F / P of the busiest compute unit"},
        [](const Launch& launch) { return positive(launch.mean.compute_s); }},
       {{"bandwidth_s", "bandwidth", quantity, "s", "B / BW at this tier"},
        [](const Launch& launch) { return positive(launch.mean.bandwidth_s); }},

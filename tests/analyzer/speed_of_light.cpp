@@ -59,7 +59,7 @@ TEST(SpeedOfLight, LaunchBoundWhenTheWorkIsTiny) {
   EXPECT_EQ(sol.bound_label, "launch");
 }
 
-TEST(SpeedOfLight, PrecisionsAddUp) {
+TEST(SpeedOfLight, PrecisionsOfTensorCoresAddUp) {
   // BF16 1e12 / 1e12 = 1 s, FP8 6e12 / 2e12 = 3 s: 4 s, mostly FP8. HBM 3.5e10 B = 3.5 s is longer
   // than each of them.
   analysis::WorkTotals totals = work(1e12, 3.5e10, 1);
@@ -70,6 +70,30 @@ TEST(SpeedOfLight, PrecisionsAddUp) {
   EXPECT_EQ(sol.bound, analysis::Bound::compute);
   EXPECT_EQ(sol.bound_label, "FP8 E4M3");
   EXPECT_EQ(sol.ceiling, "fp8_e4m3_mma");
+}
+
+// Attention: exponentials on CUDA cores beside products on tensor cores.
+TEST(SpeedOfLight, CudaCoresWorkBesideTensorCores) {
+  // BF16 2e12 / 1e12 = 2 s; FP32 1e11 / 1e11 = 1 s, then 3 s.
+  analysis::WorkTotals totals = work(2e12, 0, 1);
+  totals.flop[Precision::fp32] = 1e11;
+  const analysis::SpeedOfLight tensor = analysis::speed_of_light(totals, test_gpu());
+  EXPECT_DOUBLE_EQ(tensor.time_s, 2.0);
+  EXPECT_EQ(tensor.bound_label, "BF16");
+  totals.flop[Precision::fp32] = 3e11;
+  const analysis::SpeedOfLight cuda = analysis::speed_of_light(totals, test_gpu());
+  EXPECT_DOUBLE_EQ(cuda.compute_s, 3.0);
+  EXPECT_DOUBLE_EQ(cuda.time_s, 3.0);
+  EXPECT_EQ(cuda.bound_label, "FP32");
+}
+
+// The vector units of a CPU compute in one precision at a time.
+TEST(SpeedOfLight, PrecisionsOfACpuAddUp) {
+  roofline::DeviceModel cpu = test_cpu();
+  cpu.ceilings.push_back(compute_ceiling(Precision::fp64, 1e10));
+  analysis::WorkTotals totals;
+  totals.flop = {{Precision::fp32, 1e10}, {Precision::fp64, 2e10}};
+  EXPECT_DOUBLE_EQ(analysis::speed_of_light(totals, cpu).time_s, 3.0);
 }
 
 TEST(SpeedOfLight, ListsMissingCeilingsAndUsesTheRest) {
