@@ -22,9 +22,14 @@ bool can_read_link(const char* link) {
 }  // namespace
 
 BlockedSignals::BlockedSignals() {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before_);
+  sigset_t blocked;
+  sigfillset(&blocked);
+  // A fault in this thread must reach the crash reporter of the program: the kernel ends the
+  // process without calling a handler if these are blocked.
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT}) {
+    sigdelset(&blocked, fault);
+  }
+  pthread_sigmask(SIG_SETMASK, &blocked, &before_);
 }
 
 BlockedSignals::~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }

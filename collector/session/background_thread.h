@@ -9,7 +9,7 @@
 
 namespace mansard::collector {
 
-// Blocks all signals on this thread while it exists.
+// Blocks all signals except those of faults on this thread while it exists.
 class BlockedSignals {
  public:
   BlockedSignals();
@@ -51,7 +51,7 @@ void forget_quiet_threads();
 // may close descriptors at any time.
 bool only_quiet_threads_left();
 
-// Starts a thread with all signals blocked: the program's handlers must run on the program's
+// Starts a thread with these signals blocked: the program's handlers must run on the program's
 // threads, and no failing write may end the program. Throws std::system_error.
 template <class Body>
 std::thread start_background_thread(const char* name, Body body) {
