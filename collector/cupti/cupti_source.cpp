@@ -106,11 +106,9 @@ void CuptiSource::prepare() {
     }
   }
   if (settings_.launches != nullptr) {
-    for (const CUpti_CallbackIdResource event :
-         {CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING}) {
-      check(api_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE, event),
-            "watching for the creation and destruction of CUDA contexts");
-    }
+    check(api_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE,
+                               CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING),
+          "watching for the destruction of CUDA contexts");
     for (const auto calls : {capture_begin_calls(), capture_end_calls()}) {
       for (const CUpti_CallbackId call : calls) {
         api_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, call);
@@ -262,8 +260,6 @@ void CuptiSource::window_is_over() {
 void CuptiSource::handle_resource(CUpti_CallbackId event, const CUpti_ResourceData& data) {
   if (std::ranges::find(kGraphNodeCallbacks, event) != kGraphNodeCallbacks.end()) {
     graph_nodes_.handle(event, *static_cast<const CUpti_GraphData*>(data.resourceDescriptor));
-  } else if (settings_.launches != nullptr && event == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
-    settings_.launches->context_begins(data.context);
   } else if (settings_.launches != nullptr &&
              event == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
     settings_.launches->context_ends(data.context);

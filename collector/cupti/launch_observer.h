@@ -28,7 +28,6 @@ class LaunchObserver {
   // A kernel's record has arrived. Called on the writer's thread.
   virtual void kernel_recorded(const store::KernelRecord& kernel,
                                std::string_view mangled_name) = 0;
-  virtual void context_begins(CUcontext context) = 0;
   virtual void context_ends(CUcontext context) = 0;  // it can still be used
 
   // Whether launches should be observed now, and whether they may ever be again. Observing costs a

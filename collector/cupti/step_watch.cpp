@@ -96,9 +96,6 @@ bool StepWatch::was_read(std::uint32_t correlation_id) {
 void StepWatch::kernel_recorded(const store::KernelRecord& kernel, std::string_view mangled_name) {
   if (next_ != nullptr) next_->kernel_recorded(kernel, mangled_name);
 }
-void StepWatch::context_begins(CUcontext context) {
-  if (next_ != nullptr) next_->context_begins(context);
-}
 void StepWatch::context_ends(CUcontext context) {
   if (next_ != nullptr) next_->context_ends(context);
 }

@@ -28,7 +28,6 @@ class StepWatch : public LaunchObserver {
   void capture_ends() override;
   bool was_read(std::uint32_t correlation_id) override;
   void kernel_recorded(const store::KernelRecord& kernel, std::string_view mangled_name) override;
-  void context_begins(CUcontext context) override;
   void context_ends(CUcontext context) override;
   bool wants_launches() override { return watching_ || (next_ && next_->wants_launches()); }
   bool is_done() override { return !watching_ && (!next_ || next_->is_done()); }

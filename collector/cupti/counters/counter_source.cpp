@@ -103,12 +103,6 @@ void CounterSource::begin_reading(CUpti_CallbackId call, const CUpti_CallbackDat
   }
   const std::string_view name =
       launch->graph == nullptr && data.symbolName != nullptr ? data.symbolName : "";
-  Context& context = context_of(data.context);
-  if (context.finished) return;
-  if (settings_.automatic && paused_ns_ > std::chrono::nanoseconds(settings_.budget).count()) {
-    finish(context);
-    return;
-  }
   const auto is_idle = [&] {
     if (hooks_.wait_for_work(data.context, kWorkPatience)) {
       not_idle_ = 0;
@@ -118,7 +112,14 @@ void CounterSource::begin_reading(CUpti_CallbackId call, const CUpti_CallbackDat
     }
     return not_idle_ == 0;
   };
-  if (not_idle_ > 0 && !is_idle()) return;
+  // Counters cannot be set up while the GPU works, either.
+  if ((not_idle_ > 0 || !contexts_.contains(data.context)) && !is_idle()) return;
+  Context& context = context_of(data.context);
+  if (context.finished) return;
+  if (settings_.automatic && paused_ns_ > std::chrono::nanoseconds(settings_.budget).count()) {
+    finish(context);
+    return;
+  }
   const auto choice = context.sampler->choose(signature, name);
   if (!choice) {
     const bool ended =
@@ -232,23 +233,21 @@ void CounterSource::kernel_recorded(const store::KernelRecord& kernel,
   if (settings_.automatic && !done_) times_.add(kernel, mangled_name);
 }
 
-void CounterSource::set_up(CUcontext handle) {
-  const auto [at, is_new] = contexts_.try_emplace(handle);
-  if (!is_new) return;
-  Context& context = at->second;
-  context.counters = std::make_unique<ContextCounters>(api_, host_api_, handle, settings_.set_name);
-  const MetricPlan& plan = context.counters->plan();
-  context.sampler = std::make_unique<LaunchSampler>(plan.groups, settings_.per_kernel);
-  hooks_.values_need_stop();
-  const std::lock_guard lock(mutex_);
-  unavailable_.insert(plan.unavailable.begin(), plan.unavailable.end());
-  unavailable_changed_ = true;
-}
-
+// Sets the counters of a new context up, on the thread that launches in it: exit() on the program's
+// main thread would destroy CUPTI's static objects under a thread of ours that uses them.
 CounterSource::Context& CounterSource::context_of(CUcontext handle) {
-  set_up(handle);
-  Context& context = contexts_.at(handle);
-  context.launches_kernels = true;
+  const auto [at, is_new] = contexts_.try_emplace(handle);
+  Context& context = at->second;
+  if (is_new) {
+    context.counters =
+        std::make_unique<ContextCounters>(api_, host_api_, handle, settings_.set_name);
+    const MetricPlan& plan = context.counters->plan();
+    context.sampler = std::make_unique<LaunchSampler>(plan.groups, settings_.per_kernel);
+    hooks_.values_need_stop();
+    const std::lock_guard lock(mutex_);
+    unavailable_.insert(plan.unavailable.begin(), plan.unavailable.end());
+    unavailable_changed_ = true;
+  }
   std::shared_ptr<const WantedKernels> wanted;
   {
     const std::lock_guard lock(mutex_);
@@ -309,7 +308,7 @@ void CounterSource::finish(Context& context) {
   context.finished = true;
   bool all = true;
   for (const auto& [handle, other] : contexts_) {
-    all = all && (other.finished || !other.launches_kernels);
+    all = all && other.finished;
   }
   if (!all) return;
   reading_ = false;
@@ -326,16 +325,7 @@ void CounterSource::give_up(const std::string& reason) {
   diagnostics_.push_back({now_ns(), store::Severity::warning, text});
 }
 
-void CounterSource::context_begins(CUcontext context) {
-  const std::lock_guard lock(mutex_);
-  program_contexts_.insert(context);
-}
-
 void CounterSource::context_ends(CUcontext handle) {
-  {
-    const std::lock_guard lock(mutex_);
-    program_contexts_.erase(handle);
-  }
   release_turn();
   // Do not wait forever: a launch in progress in this context may hold the lock.
   const std::unique_lock lock(launching_, kPatience);
@@ -383,21 +373,17 @@ void CounterSource::choose_kernels() {
   }
   const auto wanted = times_.select(LaunchSampler::kMostSlots, !after);
   if (wanted->size() == 0) return;
-  try {
-    // Here, so that the program need not wait for it: most of a second at first.
-    const std::unique_lock lock(launching_, kPatience);
-    if (!lock.owns_lock()) return;
-    const std::set<CUcontext> contexts = [&] {
-      const std::lock_guard guard(mutex_);
-      wanted_ = wanted;
-      return program_contexts_;
-    }();
-    for (const CUcontext context : contexts) set_up(context);
-  } catch (const std::exception& error) {
-    give_up(error.what());
-    return;
+  {
+    const std::lock_guard lock(mutex_);
+    wanted_ = wanted;
   }
   reading_ = true;
+}
+
+// The records of the last launches may settle the kernel times, but the program is exiting.
+void CounterSource::close() {
+  reading_ = false;
+  done_ = true;
 }
 
 bool CounterSource::has_events() {

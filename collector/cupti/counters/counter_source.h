@@ -69,7 +69,6 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
   void capture_ends() override { --captures_; }
   bool was_read(std::uint32_t correlation_id) override;
   void kernel_recorded(const store::KernelRecord& kernel, std::string_view mangled_name) override;
-  void context_begins(CUcontext context) override;
   void context_ends(CUcontext context) override;
   bool wants_launches() override { return reading_; }
   bool is_done() override { return done_; }
@@ -77,7 +76,7 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
 
   bool has_events() override;
   bool drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) override;
-  void close() override {}
+  void close() override;
   void discard() override;
 
  private:
@@ -104,12 +103,10 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
     std::map<std::size_t, Launch> launches;  // by slot: the first launch that was read
     std::vector<std::size_t> replayed;       // slots, in the order of the launches
     std::int64_t last_read_ns = 0;
-    bool launches_kernels = false;
     bool finished = false;
   };
 
   Context& context_of(CUcontext context);
-  void set_up(CUcontext context);
   void begin_reading(CUpti_CallbackId call, const CUpti_CallbackData& data);
   void end_reading();
   void release_turn();
@@ -145,7 +142,6 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
   bool reported_communication_ = false;
 
   std::mutex mutex_;  // guards the rest
-  std::set<CUcontext> program_contexts_;
   std::shared_ptr<const WantedKernels> wanted_;
   std::deque<Reading> readings_;
   std::vector<store::PauseRecord> pauses_;

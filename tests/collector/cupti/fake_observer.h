@@ -21,7 +21,6 @@ struct Observer : collector::LaunchObserver {
   void kernel_recorded(const store::KernelRecord& kernel, std::string_view name) override {
     recorded.emplace_back(kernel.grid[0], name);
   }
-  void context_begins(CUcontext) override { log += "+"; }
   void context_ends(CUcontext) override { log += "x"; }
   bool wants_launches() override { return wants; }
   bool is_done() override { return false; }

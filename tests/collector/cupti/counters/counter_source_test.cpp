@@ -223,6 +223,37 @@ TEST_F(Counters, AutomaticWaitsUntilTheProgramRepeatsItself) {
   EXPECT_TRUE(source->wants_launches());
 }
 
+// exit() destroys CUPTI's static objects while the writer's thread still runs.
+TEST_F(Counters, AutomaticSetsUpOnTheThreadThatLaunches) {
+  const auto source = make(automatic());
+  for (double t = 1; t < 4; t += 0.01) record(*source, {kGemm, 9e6}, t);
+  drained(*source);
+  EXPECT_TRUE(source->wants_launches());
+  EXPECT_EQ(needs_stop, 0) << "nothing is set up yet";
+  launch(*source, {kGemm, 9e6});
+  EXPECT_EQ(needs_stop, 1);
+}
+
+TEST_F(Counters, NothingIsReadOnceTheProgramExits) {
+  const auto source = make(automatic());
+  for (double t = 1; t < 4; t += 0.01) record(*source, {kGemm, 9e6}, t);
+  source->close();
+  drained(*source);
+  EXPECT_FALSE(source->wants_launches());
+  EXPECT_TRUE(source->is_done());
+}
+
+// Setting the counters up waits for the GPU, which may wait for the host.
+TEST_F(Counters, NothingIsSetUpWhileTheGpuWorks) {
+  const auto source = make(settings("roofline", 1));
+  idle = false;
+  launch(*source, {kGemm, 1});
+  EXPECT_EQ(needs_stop, 0);
+  idle = true;
+  launch(*source, {kGemm, 1});
+  EXPECT_EQ(needs_stop, 1);
+}
+
 TEST_F(Counters, AutomaticLeavesCommunicatingProgramsAlone) {
   const auto source = make(automatic());
   for (double t = 1; t < 4; t += 0.01) {
