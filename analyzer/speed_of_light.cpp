@@ -26,14 +26,15 @@ void offer(SpeedOfLight& sol, double time_s, Bound bound, std::string ceiling, s
   sol.bound_label = std::move(label);
 }
 
-// Units of a GPU that compute at the same time. Tensor cores work in one precision at a time.
-enum class ComputeUnit { tensor_cores, fp32_cores, fp64_cores };
+// Units that compute at the same time, each in one precision at a time. `main`: the tensor cores of
+// a GPU, the vector units of a CPU.
+enum class ComputeUnit { main, fp32_cores, fp64_cores };
 
 ComputeUnit unit_of(Precision precision, const roofline::DeviceModel& machine) {
-  if (machine.device.target == kernels::Target::host) return ComputeUnit::tensor_cores;  // one unit
+  if (machine.device.target == kernels::Target::host) return ComputeUnit::main;
   if (precision == Precision::fp32) return ComputeUnit::fp32_cores;
   if (precision == Precision::fp64) return ComputeUnit::fp64_cores;
-  return ComputeUnit::tensor_cores;
+  return ComputeUnit::main;
 }
 
 // The precisions of a unit add up; the busiest unit bounds. The label is that unit's precision with

@@ -72,7 +72,7 @@ TEST(SpeedOfLight, PrecisionsOfTensorCoresAddUp) {
   EXPECT_EQ(sol.ceiling, "fp8_e4m3_mma");
 }
 
-// Attention: exponentials on CUDA cores beside products on tensor cores.
+// Attention: softmax on CUDA cores beside products on tensor cores.
 TEST(SpeedOfLight, CudaCoresWorkBesideTensorCores) {
   // BF16 2e12 / 1e12 = 2 s; FP32 1e11 / 1e11 = 1 s, then 3 s.
   analysis::WorkTotals totals = work(2e12, 0, 1);
