@@ -28,6 +28,9 @@ std::string_view layers_like(kernels::Recipe recipe) {
       return "fp8_block";
     case kernels::Recipe::nvfp4:
       return "nvfp4";
+    case kernels::Recipe::mor_tensor:
+    case kernels::Recipe::mor_block:
+      break;  // not modeled: require_possible() refuses it
   }
   return {};
 }
@@ -81,6 +84,9 @@ double conversion_bytes(kernels::Recipe recipe, int compute_capability) {
       return 2 + 2 * (1 + 1.0 / 32);
     case kernels::Recipe::nvfp4:
       return 2 + 2 + 2 * (0.5 + 1.0 / 16);
+    case kernels::Recipe::mor_tensor:
+    case kernels::Recipe::mor_block:
+      break;  // not modeled: require_possible() refuses it
   }
   return 0;
 }
@@ -99,6 +105,9 @@ double operand_bytes(kernels::Recipe recipe) {
       return 1 + 1.0 / 32;
     case kernels::Recipe::nvfp4:
       return 0.5 + 1.0 / 16;
+    case kernels::Recipe::mor_tensor:
+    case kernels::Recipe::mor_block:
+      break;  // not modeled: require_possible() refuses it
   }
   return 2;
 }
@@ -116,6 +125,9 @@ int kernels_per_conversion(kernels::Recipe recipe) {
     case kernels::Recipe::mxfp8:
     case kernels::Recipe::nvfp4:
       return 3;
+    case kernels::Recipe::mor_tensor:
+    case kernels::Recipe::mor_block:
+      break;  // not modeled: require_possible() refuses it
   }
   return 0;
 }

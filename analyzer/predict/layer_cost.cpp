@@ -68,9 +68,8 @@ void LayerCosts::add_attention(kernels::Recipe recipe, LayerCost& cost) const {
   const kernels::TransformerModel& model = job_.model;
   const auto tensor = static_cast<double>(job_.tensor);
   const auto hidden = static_cast<double>(model.hidden);
-  const double q = static_cast<double>(model.heads * kernels::TransformerModel::kHeadSize) / tensor;
-  const double kv =
-      static_cast<double>(model.kv_heads * kernels::TransformerModel::kHeadSize) / tensor;
+  const double q = static_cast<double>(model.q_features()) / tensor;
+  const double kv = static_cast<double>(model.kv_features()) / tensor;
   add_frame(recipe, cost);
   add_linear({hidden, q + 2 * kv}, recipe, cost);
   add_linear({q, hidden}, recipe, cost);

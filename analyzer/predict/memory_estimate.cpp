@@ -26,6 +26,9 @@ double weight_bytes(kernels::Recipe recipe, int compute_capability) {
       return 2 * operand_bytes(recipe);
     case kernels::Recipe::nvfp4:
       return kBf16Bytes + 2 * operand_bytes(recipe);
+    case kernels::Recipe::mor_tensor:
+    case kernels::Recipe::mor_block:
+      break;  // not modeled: require_possible() refuses it
   }
   return kBf16Bytes;
 }
@@ -37,8 +40,8 @@ double weight_bytes(kernels::Recipe recipe, int compute_capability) {
 double kept_bytes(const kernels::TransformerModel& model, const kernels::TransformerBlocks& block,
                   kernels::Recipe recipe) {
   const auto hidden = static_cast<double>(model.hidden);
-  const auto q = static_cast<double>(model.heads * kernels::TransformerModel::kHeadSize);
-  const auto kv = static_cast<double>(model.kv_heads * kernels::TransformerModel::kHeadSize);
+  const auto q = static_cast<double>(model.q_features());
+  const auto kv = static_cast<double>(model.kv_features());
   const auto ffn = static_cast<double>(block.ffn);
   double elements = 0;
   double inputs = 0;

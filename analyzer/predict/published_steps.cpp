@@ -64,6 +64,8 @@ std::string family_of(kernels::Recipe recipe) {
     case kernels::Recipe::nvfp4:
       return "NVFP4";
     case kernels::Recipe::bf16:
+    case kernels::Recipe::mor_tensor:
+    case kernels::Recipe::mor_block:
       break;
   }
   return "BF16";

@@ -40,6 +40,9 @@ Precision precision_of(kernels::Recipe recipe) {
       return Precision::mxfp8;
     case kernels::Recipe::nvfp4:
       return Precision::nvfp4;
+    case kernels::Recipe::mor_tensor:
+    case kernels::Recipe::mor_block:
+      break;  // not modeled: require_possible() refuses it
   }
   return Precision::bf16;
 }
@@ -87,8 +90,8 @@ std::vector<std::vector<std::size_t>> pipeline_stages(const TrainingJob& job) {
 double parameters_of_block(const kernels::TransformerModel& model,
                            const kernels::TransformerBlocks& block) {
   const auto hidden = static_cast<double>(model.hidden);
-  const auto q = static_cast<double>(model.heads * kernels::TransformerModel::kHeadSize);
-  const auto kv = static_cast<double>(model.kv_heads * kernels::TransformerModel::kHeadSize);
+  const auto q = static_cast<double>(model.q_features());
+  const auto kv = static_cast<double>(model.kv_features());
   double parameters = 0;
   if (block.attention) parameters += hidden * (2 * q + 2 * kv) + hidden;
   if (block.ffn > 0) parameters += 3 * hidden * static_cast<double>(block.ffn) + hidden;
@@ -151,6 +154,11 @@ void set_recompute(TrainingJob& job, std::string_view text) {
 }
 
 void require_possible(const TrainingJob& job, const TargetMachine& machine) {
+  if (job.recipe == kernels::Recipe::mor_tensor || job.recipe == kernels::Recipe::mor_block) {
+    fail("recipe " + std::string(to_string(job.recipe)) +
+         " is not modeled: its formats depend on the data, and no GPU multiplies their mixture. "
+         "'mansard run layer' and 'mansard train' run it");
+  }
   const Precision precision = precision_of(job.recipe);
   if (machine.peak(precision) <= 0) {
     fail(machine.name + " has no published " + std::string(info(precision).label) +

@@ -66,7 +66,11 @@ analysis::TargetMachine machine_of(const std::string& word) {
 }
 
 const kernels::TransformerModel& model_of(const std::string& word) {
-  if (const kernels::TransformerModel* model = kernels::find_transformer_model(word)) return *model;
+  if (const kernels::TransformerModel* model = kernels::find_transformer_model(word)) {
+    if (model->architecture == kernels::Architecture::llama) return *model;
+    throw UsageError("cannot predict '" + word +
+                     "': only models of Llama's architecture (RMS norms, SwiGLU) are modeled");
+  }
   unknown("model", word, kernels::transformer_models(),
           [](const kernels::TransformerModel& m) { return m.name; });
 }

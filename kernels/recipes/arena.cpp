@@ -11,19 +11,20 @@ namespace mansard::kernels {
 
 void* Buffer::address() const {
   if (arena_ == nullptr) return nullptr;
-  if (arena_->memory_ == nullptr) {
+  char* const start = arena_->pieces_[piece_].start;
+  if (start == nullptr) {
     throw std::logic_error("the memory of a layer is used before it is allocated");
   }
-  return static_cast<char*>(arena_->memory_.get()) + arena_->pieces_[piece_].offset;
+  return start + offset_;
 }
 
 void Arena::require_unallocated() const {
   if (memory_ != nullptr) throw std::logic_error("the memory of a step is already allocated");
 }
 
-Buffer Arena::reserve(std::int64_t bytes) {
+Buffer Arena::reserve(std::int64_t bytes, Lifetime lifetime) {
   require_unallocated();
-  pieces_.push_back({bytes, 0});
+  pieces_.push_back({bytes, lifetime});
   return {this, pieces_.size() - 1};
 }
 
@@ -32,15 +33,27 @@ Buffer Arena::share(Scratch kind, std::int64_t bytes) {
   std::optional<std::size_t>& piece = shared_[static_cast<std::size_t>(kind)];
   if (!piece) {
     piece = pieces_.size();
-    pieces_.push_back({});
+    pieces_.push_back({0, Lifetime::pass});
   }
   pieces_[*piece].bytes = std::max(pieces_[*piece].bytes, bytes);
   return {this, *piece};
 }
 
+void Arena::set_lifetime(const Buffer& buffer, Lifetime lifetime) {
+  pieces_[buffer.piece_].lifetime = lifetime;
+}
+
 std::int64_t Arena::bytes() const {
   std::int64_t sum = 0;
   for (const Piece& piece : pieces_) sum += round_up(piece.bytes, kAlignment);
+  return sum;
+}
+
+std::int64_t Arena::bytes(Lifetime lifetime) const {
+  std::int64_t sum = 0;
+  for (const Piece& piece : pieces_) {
+    if (piece.lifetime == lifetime) sum += round_up(piece.bytes, kAlignment);
+  }
   return sum;
 }
 
@@ -55,12 +68,27 @@ void Arena::allocate(Backend& backend) {
                              " free; use fewer tokens (--tokens), one layer of the model "
                              "(--preset MODEL:LAYER) or a smaller one");
   }
-  std::int64_t end = 0;
+  memory_ = backend.allocate(std::max(bytes(), kAlignment));
+  char* next = static_cast<char*>(memory_.get());
   for (Piece& piece : pieces_) {
-    piece.offset = end;
-    end += round_up(piece.bytes, kAlignment);
+    piece.start = next;
+    next += round_up(piece.bytes, kAlignment);
   }
-  memory_ = backend.allocate(std::max(end, kAlignment));
+}
+
+void Arena::place(Lifetime lifetime, void* memory) {
+  require_unallocated();
+  char* next = static_cast<char*>(memory);
+  for (Piece& piece : pieces_) {
+    if (piece.lifetime != lifetime) continue;
+    piece.start = next;
+    if (next != nullptr) next += round_up(piece.bytes, kAlignment);
+  }
+}
+
+void Arena::place(const Buffer& buffer, void* memory) {
+  require_unallocated();
+  pieces_[buffer.piece_].start = static_cast<char*>(memory);
 }
 
 }  // namespace mansard::kernels

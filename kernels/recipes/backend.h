@@ -20,6 +20,8 @@ namespace mansard::kernels {
 class Backend : public Conversions {
  public:
   virtual MemoryLevel traffic_level() const = 0;
+  // The cudaStream_t on which operations are enqueued; null: the backend is the CPU.
+  virtual void* cuda_stream() const = 0;
 
   // --- memory ---
 
@@ -64,6 +66,8 @@ std::unique_ptr<Backend> make_cpu_backend();
 
 // Throws std::runtime_error in a build without CUDA, or if the device cannot be used.
 std::unique_ptr<Backend> make_cuda_backend(const DeviceInfo& device);
+// Enqueues on the caller's stream, a cudaStream_t that must outlive the backend.
+std::unique_ptr<Backend> make_cuda_backend(const DeviceInfo& device, void* stream);
 
 std::unique_ptr<Backend> make_backend(const DeviceInfo& device);
 

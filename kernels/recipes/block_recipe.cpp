@@ -20,8 +20,8 @@ class BlockTensor : public QuantizedTensor {
             source, source.name + "^T",
             scheme.scaling == Scaling::mx_1x32 ? Precision::mxfp8 : Precision::fp8_e4m3),
         scheme_(scheme),
-        rows_(source.shape, scheme, arena),
-        columns_(source.shape.transposed(), scheme, arena) {}
+        rows_(source.shape, scheme, source.lifetime, arena),
+        columns_(source.shape.transposed(), scheme, source.lifetime, arena) {}
 
   void quantize(MicroBatch, PassBuilder& out) const override {
     const std::int64_t bytes = nvfp4::bf16_bytes(shape()) + code_and_scale_bytes(Direction::rows) +
@@ -49,9 +49,9 @@ class BlockTensor : public QuantizedTensor {
 
  private:
   struct Quantized {
-    Quantized(Shape shape, const BlockScheme& scheme, Arena& arena)
-        : codes(arena.reserve(shape.elements())),
-          scales(arena.reserve(scale_bytes(scheme.scaling, shape, scheme.layout))) {}
+    Quantized(Shape shape, const BlockScheme& scheme, Lifetime lifetime, Arena& arena)
+        : codes(arena.reserve(shape.elements(), lifetime)),
+          scales(arena.reserve(scale_bytes(scheme.scaling, shape, scheme.layout), lifetime)) {}
     Buffer codes, scales;
   };
 

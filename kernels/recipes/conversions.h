@@ -7,6 +7,7 @@
 
 #include "kernels/formats/bf16.h"
 #include "kernels/fp8/layout.h"
+#include "kernels/mor/representation.h"
 #include "kernels/nvfp4/layout.h"
 #include "kernels/nvfp4/stochastic.h"
 #include "kernels/recipes/gemm.h"
@@ -36,11 +37,12 @@ class Conversions {
 
   // --- NVFP4 ---
 
-  // Rows by 1x16, and columns by 1x16 after the Hadamard transform. Rounds stochastically if
-  // `random` (in the tensors' memory) is set.
+  // Rows by 1x16, and columns by 1x16 after the transform; `amax_t` is the amax of the
+  // (transformed) transpose. Rounds stochastically if `random` (in the tensors' memory) is set.
   virtual void nvfp4_quantize_both(const Bf16* x, Shape shape, ScaleLayout layout,
-                                   const float* amax, const float* amax_rht, nvfp4::Matrix out,
-                                   nvfp4::Matrix out_rht, const nvfp4::RandomState* random) = 0;
+                                   const float* amax, const float* amax_t,
+                                   nvfp4::Transform transform, nvfp4::Matrix out,
+                                   nvfp4::Matrix out_t, const nvfp4::RandomState* random) = 0;
   virtual void nvfp4_quantize_16x16(const Bf16* x, Shape shape, ScaleLayout layout,
                                     const float* amax, nvfp4::Matrix out, nvfp4::Matrix out_t) = 0;
   virtual void nvfp4_dequantize(nvfp4::Matrix in, Shape shape, Bf16* out) = 0;  // linear scales
@@ -71,6 +73,15 @@ class Conversions {
   // Code * factor, exact within BF16's range.
   virtual void dequantize_blocks(const BlockScheme& scheme, BlockCodes in, Shape shape,
                                  Bf16* out) = 0;
+
+  // --- mixture of representations; `amax` is the tensor's ---
+
+  virtual void mor_quantize_blocks(const Bf16* x, Shape shape, const float* amax, float threshold,
+                                   mor::Counts* counts, Bf16* out) = 0;
+  virtual void mor_choose(const Bf16* x, Shape shape, const float* amax, float threshold,
+                          mor::Counts* counts, mor::TensorChoice* choice) = 0;
+  virtual void mor_quantize_tensor(const Bf16* x, Shape shape, const float* amax,
+                                   const mor::TensorChoice* choice, Bf16* out) = 0;
 };
 
 }  // namespace mansard::kernels

@@ -12,6 +12,7 @@ namespace mansard::kernels {
 class CpuBackend : public CpuConversions {
  public:
   MemoryLevel traffic_level() const override { return MemoryLevel::dram; }
+  void* cuda_stream() const override { return nullptr; }
 
   std::shared_ptr<void> allocate(std::int64_t bytes) override;
   double free_bytes() const override;

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "kernels/fp8/reference.h"
+#include "kernels/mor/reference.h"
 #include "kernels/nvfp4/reference.h"
 
 namespace mansard::kernels {
@@ -18,13 +19,12 @@ void CpuConversions::amax_rht(const Bf16* x, Shape shape, float* out, float* out
 }
 
 void CpuConversions::nvfp4_quantize_both(const Bf16* x, Shape shape, ScaleLayout layout,
-                                         const float* amax, const float* amax_rht,
-                                         nvfp4::Matrix out, nvfp4::Matrix out_rht,
-                                         const nvfp4::RandomState* random) {
+                                         const float* amax, const float* amax_t,
+                                         nvfp4::Transform transform, nvfp4::Matrix out,
+                                         nvfp4::Matrix out_t, const nvfp4::RandomState* random) {
   const nvfp4::reference::Options options = {.random = random, .layout = layout};
   nvfp4::reference::quantize_1x16(x, shape, *amax, out, options);
-  nvfp4::reference::quantize_transposed(x, shape, *amax_rht, nvfp4::Transform::rht, out_rht,
-                                        options);
+  nvfp4::reference::quantize_transposed(x, shape, *amax_t, transform, out_t, options);
 }
 
 void CpuConversions::nvfp4_quantize_16x16(const Bf16* x, Shape shape, ScaleLayout layout,
@@ -100,6 +100,21 @@ void CpuConversions::dequantize_blocks(const BlockScheme& scheme, BlockCodes in,
     default:
       throw std::logic_error("this block scaling does not exist for FP8");
   }
+}
+
+void CpuConversions::mor_quantize_blocks(const Bf16* x, Shape shape, const float* amax,
+                                         float threshold, mor::Counts* counts, Bf16* out) {
+  mor::reference::quantize_blocks(x, shape, *amax, threshold, counts, out);
+}
+
+void CpuConversions::mor_choose(const Bf16* x, Shape shape, const float* amax, float threshold,
+                                mor::Counts* counts, mor::TensorChoice* choice) {
+  mor::reference::choose(x, shape, *amax, threshold, counts, choice);
+}
+
+void CpuConversions::mor_quantize_tensor(const Bf16* x, Shape shape, const float* amax,
+                                         const mor::TensorChoice* choice, Bf16* out) {
+  mor::reference::quantize_tensor(x, shape, *amax, *choice, out);
 }
 
 }  // namespace mansard::kernels

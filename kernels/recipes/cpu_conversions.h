@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions with the host references of kernels/nvfp4 and kernels/fp8.
+// Conversions with the host references of kernels/nvfp4, kernels/fp8 and kernels/mor.
 #pragma once
 
 #include "kernels/recipes/backend.h"
@@ -12,8 +12,8 @@ class CpuConversions : public Backend {
   void amax_rht(const Bf16* x, Shape shape, float* out, float* out_rht) override;
 
   void nvfp4_quantize_both(const Bf16* x, Shape shape, ScaleLayout layout, const float* amax,
-                           const float* amax_rht, nvfp4::Matrix out, nvfp4::Matrix out_rht,
-                           const nvfp4::RandomState* random) override;
+                           const float* amax_t, nvfp4::Transform transform, nvfp4::Matrix out,
+                           nvfp4::Matrix out_t, const nvfp4::RandomState* random) override;
   void nvfp4_quantize_16x16(const Bf16* x, Shape shape, ScaleLayout layout, const float* amax,
                             nvfp4::Matrix out, nvfp4::Matrix out_t) override;
   void nvfp4_dequantize(nvfp4::Matrix in, Shape shape, Bf16* out) override;
@@ -31,6 +31,13 @@ class CpuConversions : public Backend {
   void quantize_blocks(const BlockScheme& scheme, const Bf16* x, Shape shape, BlockCodes out,
                        BlockCodes out_t) override;
   void dequantize_blocks(const BlockScheme& scheme, BlockCodes in, Shape shape, Bf16* out) override;
+
+  void mor_quantize_blocks(const Bf16* x, Shape shape, const float* amax, float threshold,
+                           mor::Counts* counts, Bf16* out) override;
+  void mor_choose(const Bf16* x, Shape shape, const float* amax, float threshold,
+                  mor::Counts* counts, mor::TensorChoice* choice) override;
+  void mor_quantize_tensor(const Bf16* x, Shape shape, const float* amax,
+                           const mor::TensorChoice* choice, Bf16* out) override;
 };
 
 }  // namespace mansard::kernels

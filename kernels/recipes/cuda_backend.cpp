@@ -16,6 +16,9 @@ namespace mansard::kernels {
 CudaBackend::CudaBackend(const DeviceInfo& device)
     : CudaConversions(device.ordinal), device_(device) {}
 
+CudaBackend::CudaBackend(const DeviceInfo& device, cudaStream_t stream)
+    : CudaConversions(device.ordinal, stream), device_(device) {}
+
 CudaBackend::~CudaBackend() {
   for (cudaEvent_t event : events_) cudaEventDestroy(event);
 }
@@ -107,7 +110,9 @@ std::function<void()> CudaBackend::record(const std::function<void()>& enqueue) 
   return [this, graph] { graph->launch(stream()); };
 }
 
-std::unique_ptr<Backend> make_cuda_backend(const DeviceInfo& device) {
+namespace {
+
+void require_recipes(const DeviceInfo& device) {
   if (device.compute_capability < 80) {
     throw std::runtime_error("cannot run a recipe on " + device.name +
                              ": it needs compute capability 8.0 (BF16 tensor cores)");
@@ -116,7 +121,18 @@ std::unique_ptr<Backend> make_cuda_backend(const DeviceInfo& device) {
     throw std::runtime_error("cannot run a recipe on " + device.name + ": " + reason +
                              "; or use --device cpu");
   }
+}
+
+}  // namespace
+
+std::unique_ptr<Backend> make_cuda_backend(const DeviceInfo& device) {
+  require_recipes(device);
   return std::make_unique<CudaBackend>(device);
+}
+
+std::unique_ptr<Backend> make_cuda_backend(const DeviceInfo& device, void* stream) {
+  require_recipes(device);
+  return std::make_unique<CudaBackend>(device, static_cast<cudaStream_t>(stream));
 }
 
 }  // namespace mansard::kernels
@@ -128,6 +144,9 @@ std::unique_ptr<Backend> make_cuda_backend(const DeviceInfo& device) {
   throw std::runtime_error(
       "cannot run a recipe on " + device.name +
       ": Mansard was built without CUDA or without cublasLt.h; use --device cpu");
+}
+std::unique_ptr<Backend> make_cuda_backend(const DeviceInfo& device, void*) {
+  return make_cuda_backend(device);
 }
 }  // namespace mansard::kernels
 

@@ -13,9 +13,11 @@ namespace mansard::kernels {
 class CudaBackend : public CudaConversions {
  public:
   explicit CudaBackend(const DeviceInfo& device);
+  CudaBackend(const DeviceInfo& device, cudaStream_t stream);
   ~CudaBackend() override;
 
   MemoryLevel traffic_level() const override { return MemoryLevel::hbm; }
+  void* cuda_stream() const override { return stream(); }
 
   std::shared_ptr<void> allocate(std::int64_t bytes) override;
   double free_bytes() const override;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "kernels/fp8/fp8.h"
+#include "kernels/mor/mor.h"
 #include "kernels/recipes/fp8_gemm_alpha.h"
 
 namespace mansard::kernels {
@@ -14,7 +15,17 @@ CudaConversions::OnDevice::OnDevice(int device) {
   cuda_check(cudaSetDevice(device), "use CUDA device " + std::to_string(device));
 }
 
-CudaConversions::CudaConversions(int device) : on_device_(device) {
+CudaConversions::CudaConversions(int device)
+    : on_device_(device), own_stream_(std::make_unique<CudaStream>()), stream_(own_stream_->get()) {
+  clear_scratch();
+}
+
+CudaConversions::CudaConversions(int device, cudaStream_t stream)
+    : on_device_(device), stream_(stream) {
+  clear_scratch();
+}
+
+void CudaConversions::clear_scratch() {
   scratch_.fill_bytes(0);
   // The memset runs in the default stream, which this stream does not wait for.
   cuda_check(cudaDeviceSynchronize(), "clear the scratch of reductions");
@@ -29,10 +40,10 @@ void CudaConversions::amax_rht(const Bf16* x, Shape shape, float* out, float* ou
 }
 
 void CudaConversions::nvfp4_quantize_both(const Bf16* x, Shape shape, ScaleLayout layout,
-                                          const float* amax, const float* amax_rht,
-                                          nvfp4::Matrix out, nvfp4::Matrix out_rht,
-                                          const nvfp4::RandomState* random) {
-  nvfp4::quantize_both(x, shape, amax, amax_rht, nvfp4::Transform::rht, out, out_rht,
+                                          const float* amax, const float* amax_t,
+                                          nvfp4::Transform transform, nvfp4::Matrix out,
+                                          nvfp4::Matrix out_t, const nvfp4::RandomState* random) {
+  nvfp4::quantize_both(x, shape, amax, amax_t, transform, out, out_t,
                        {.random = random, .layout = layout}, stream());
 }
 
@@ -109,6 +120,21 @@ void CudaConversions::dequantize_blocks(const BlockScheme& scheme, BlockCodes in
     default:
       throw std::logic_error("this block scaling does not exist for FP8");
   }
+}
+
+void CudaConversions::mor_quantize_blocks(const Bf16* x, Shape shape, const float* amax,
+                                          float threshold, mor::Counts* counts, Bf16* out) {
+  mor::quantize_blocks(x, shape, amax, threshold, counts, out, stream());
+}
+
+void CudaConversions::mor_choose(const Bf16* x, Shape shape, const float* amax, float threshold,
+                                 mor::Counts* counts, mor::TensorChoice* choice) {
+  mor::choose(x, shape, amax, threshold, counts, choice, stream());
+}
+
+void CudaConversions::mor_quantize_tensor(const Bf16* x, Shape shape, const float* amax,
+                                          const mor::TensorChoice* choice, Bf16* out) {
+  mor::quantize_tensor(x, shape, amax, choice, out, stream());
 }
 
 }  // namespace mansard::kernels

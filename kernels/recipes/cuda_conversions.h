@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions with the kernels of kernels/nvfp4 and kernels/fp8, on their own stream.
+// Conversions with the kernels of kernels/nvfp4, kernels/fp8 and kernels/mor, on their own stream
+// or on the caller's.
 #pragma once
 
 #include "kernels/device/cuda_objects.h"
@@ -13,13 +14,15 @@ class CudaConversions : public Backend {
  public:
   // Makes `device` the current device of the calling thread.
   explicit CudaConversions(int device);
+  // `stream` must outlive the object.
+  CudaConversions(int device, cudaStream_t stream);
 
   void amax(const Bf16* x, Shape shape, float* out) override;
   void amax_rht(const Bf16* x, Shape shape, float* out, float* out_rht) override;
 
   void nvfp4_quantize_both(const Bf16* x, Shape shape, ScaleLayout layout, const float* amax,
-                           const float* amax_rht, nvfp4::Matrix out, nvfp4::Matrix out_rht,
-                           const nvfp4::RandomState* random) override;
+                           const float* amax_t, nvfp4::Transform transform, nvfp4::Matrix out,
+                           nvfp4::Matrix out_t, const nvfp4::RandomState* random) override;
   void nvfp4_quantize_16x16(const Bf16* x, Shape shape, ScaleLayout layout, const float* amax,
                             nvfp4::Matrix out, nvfp4::Matrix out_t) override;
   void nvfp4_dequantize(nvfp4::Matrix in, Shape shape, Bf16* out) override;
@@ -38,16 +41,26 @@ class CudaConversions : public Backend {
                        BlockCodes out_t) override;
   void dequantize_blocks(const BlockScheme& scheme, BlockCodes in, Shape shape, Bf16* out) override;
 
+  void mor_quantize_blocks(const Bf16* x, Shape shape, const float* amax, float threshold,
+                           mor::Counts* counts, Bf16* out) override;
+  void mor_choose(const Bf16* x, Shape shape, const float* amax, float threshold,
+                  mor::Counts* counts, mor::TensorChoice* choice) override;
+  void mor_quantize_tensor(const Bf16* x, Shape shape, const float* amax,
+                           const mor::TensorChoice* choice, Bf16* out) override;
+
  protected:
-  cudaStream_t stream() const { return stream_.get(); }
+  cudaStream_t stream() const { return stream_; }
 
  private:
   // First member: objects are created on the current device.
   struct OnDevice {
     explicit OnDevice(int device);
   };
+  void clear_scratch();
+
   OnDevice on_device_;
-  CudaStream stream_;
+  std::unique_ptr<CudaStream> own_stream_;  // null: the caller's
+  cudaStream_t stream_;
   DeviceBuffer<nvfp4::AmaxScratch> scratch_{1};
 };
 

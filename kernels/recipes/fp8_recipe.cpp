@@ -35,9 +35,9 @@ class Fp8Tensor : public QuantizedTensor {
       : QuantizedTensor(source, source.name + "^T",
                         format == Format::e4m3 ? Precision::fp8_e4m3 : Precision::fp8_e5m2),
         format_(format),
-        codes_(arena.reserve(source.shape.elements())),
-        codes_t_(arena.reserve(source.shape.elements())),
-        scalars_(arena.reserve(sizeof(Scalars))) {}
+        codes_(arena.reserve(source.shape.elements(), source.lifetime)),
+        codes_t_(arena.reserve(source.shape.elements(), source.lifetime)),
+        scalars_(arena.reserve(sizeof(Scalars), source.lifetime)) {}
 
   void quantize(MicroBatch, PassBuilder& out) const override {
     float* amax = &scalars()->amax;
@@ -63,6 +63,7 @@ class Fp8Tensor : public QuantizedTensor {
   const float* factor(Direction) const override { return &scalars()->scale.inverse; }
 
  protected:
+  const Buffer& scalars_buffer() const { return scalars_; }
   Scalars* scalars() const { return scalars_.as<Scalars>(); }
   Format format() const { return format_; }
 
@@ -93,12 +94,18 @@ class DelayedFp8Tensor : public Fp8Tensor {
   static constexpr int kHistoryLength = 1024;
 
   DelayedFp8Tensor(const TensorSource& source, Format format, Arena& arena)
-      : Fp8Tensor(source, format, arena), history_(arena.reserve(sizeof(float) * kHistoryLength)) {}
+      : Fp8Tensor(source, format, arena),
+        history_(arena.reserve(sizeof(float) * kHistoryLength, Lifetime::state)) {}
 
   void start(Backend& backend) const override {
     const std::vector<float> unseen(kHistoryLength, 0.0f);
     backend.write(history_.as<float>(), unseen.data(), sizeof(float) * kHistoryLength);
     backend.write(&scalars()->amax, unseen.data(), sizeof(float));
+  }
+
+  std::vector<StateTensor> state() const override {
+    return {{name() + ".scale", scalars_buffer(), sizeof(Scalars)},
+            {name() + ".amax_history", history_, sizeof(float) * kHistoryLength}};
   }
 
   void quantize(MicroBatch which, PassBuilder& out) const override {

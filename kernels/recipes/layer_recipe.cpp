@@ -27,7 +27,8 @@ GemmProblem product_of(Pass pass, MicroBatch which, const LayerTensors& t) {
 }
 
 std::unique_ptr<LayerRecipe> make_layer_recipe(Recipe recipe, const LayerTensors& tensors,
-                                               Backend& backend, Arena& arena) {
+                                               Backend& backend, Arena& arena,
+                                               const RecipeOptions& options) {
   switch (recipe) {
     case Recipe::bf16:
       return make_bf16_recipe(tensors);
@@ -40,7 +41,11 @@ std::unique_ptr<LayerRecipe> make_layer_recipe(Recipe recipe, const LayerTensors
     case Recipe::mxfp8:
       return make_mxfp8_recipe(tensors, backend, arena);
     case Recipe::nvfp4:
-      return make_nvfp4_recipe(tensors, backend, arena);
+      return make_nvfp4_recipe(tensors, backend, arena, options);
+    case Recipe::mor_tensor:
+      return make_mor_tensor_recipe(tensors, arena, options);
+    case Recipe::mor_block:
+      return make_mor_block_recipe(tensors, arena, options);
   }
   throw std::logic_error("this recipe has no pass plans");
 }

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "kernels/recipes/arena.h"
 #include "kernels/recipes/pass_plan.h"
@@ -19,13 +21,31 @@ struct LayerTensors {
   Buffer x, w, y, dy, dx, dw;
 };
 
-// Constructors take an arena in which the recipe reserves its tensors.
+// A tensor that a recipe carries from step to step: part of a checkpoint.
+struct StateTensor {
+  std::string name;
+  Buffer data;
+  std::int64_t bytes = 0;
+};
+
+// The number of blocks and elements of a tensor that a recipe has stored in each representation
+// since start(), for recipes that choose it by the data. Read and reset with Backend::read() and
+// write().
+struct RepresentationCounts {
+  std::string tensor;  // "x", "W" or "dy"; the transpose has the same representations
+  Buffer counts;       // mor::Counts
+};
+
+// Constructors take an arena in which the recipe reserves its tensors. They throw
+// std::invalid_argument if an option is out of range.
 class LayerRecipe {
  public:
   virtual ~LayerRecipe() = default;
 
   // Called after the arena is allocated and before the first pass: initializes the state.
   virtual void start(Backend&) const {}
+  virtual std::vector<StateTensor> state() const { return {}; }
+  virtual std::vector<RepresentationCounts> choices() const { return {}; }
 
   // Called after the arena is allocated. `out` is empty.
   virtual PassPlan plan(Pass pass, MicroBatch which, PassBuilder out) const = 0;
@@ -36,7 +56,8 @@ class LayerRecipe {
 GemmProblem product_of(Pass pass, MicroBatch which, const LayerTensors& tensors);
 
 std::unique_ptr<LayerRecipe> make_layer_recipe(Recipe recipe, const LayerTensors& tensors,
-                                               Backend& backend, Arena& arena);
+                                               Backend& backend, Arena& arena,
+                                               const RecipeOptions& options = {});
 
 std::unique_ptr<LayerRecipe> make_bf16_recipe(const LayerTensors& tensors);
 std::unique_ptr<LayerRecipe> make_fp8_recipe(const LayerTensors& tensors, Backend& backend,
@@ -48,6 +69,10 @@ std::unique_ptr<LayerRecipe> make_fp8_block_recipe(const LayerTensors& tensors, 
 std::unique_ptr<LayerRecipe> make_mxfp8_recipe(const LayerTensors& tensors, Backend& backend,
                                                Arena& arena);
 std::unique_ptr<LayerRecipe> make_nvfp4_recipe(const LayerTensors& tensors, Backend& backend,
-                                               Arena& arena);
+                                               Arena& arena, const RecipeOptions& options = {});
+std::unique_ptr<LayerRecipe> make_mor_tensor_recipe(const LayerTensors& tensors, Arena& arena,
+                                                    const RecipeOptions& options = {});
+std::unique_ptr<LayerRecipe> make_mor_block_recipe(const LayerTensors& tensors, Arena& arena,
+                                                   const RecipeOptions& options = {});
 
 }  // namespace mansard::kernels

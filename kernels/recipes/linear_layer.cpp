@@ -24,37 +24,36 @@ void require_layer_shape(const LinearProblem& p) {
   }
 }
 
-// Magnitudes typical of training: activations near 1, weights near 1/64, small gradients. Powers of
-// two change the exponents only.
-void fill_tensors(const LayerTensors& t, const LinearProblem& p, Backend& backend) {
-  backend.fill(t.x.as<Bf16>(), p.tokens * p.in_features, p.pattern, 3 * p.seed, 0);
-  backend.fill(t.w.as<Bf16>(), p.out_features * p.in_features, p.pattern, 3 * p.seed + 1, -6);
-  backend.fill(t.dy.as<Bf16>(), p.tokens * p.out_features, p.pattern, 3 * p.seed + 2, -10);
-}
-
 }  // namespace
 
 bool quantizes(const Operation& operation) {
   return operation.work.operation_class == "amax" || operation.work.operation_class == "quantize";
 }
 
-ReservedLayer reserve_layer(const LinearProblem& p, Recipe recipe, Backend& backend, Arena& arena) {
-  require_layer_shape(p);
+ReservedLayer reserve_layer(const LinearProblem& p, Recipe recipe, Backend& backend, Arena& arena,
+                            const RecipeOptions& options) {
   const std::int64_t x = p.tokens * p.in_features;
   const std::int64_t w = p.out_features * p.in_features;
   const std::int64_t y = p.tokens * p.out_features;
   LayerTensors t;
-  t.tokens = p.tokens;
-  t.in_features = p.in_features;
-  t.out_features = p.out_features;
-  t.seed = p.seed;
   t.x = arena.reserve(2 * x);
   t.w = arena.reserve(2 * w);
   t.y = arena.reserve(2 * y);
   t.dy = arena.reserve(2 * y);
   t.dx = arena.reserve(2 * x);
   t.dw = arena.reserve(4 * w);
-  return {p, t, make_layer_recipe(recipe, t, backend, arena)};
+  return reserve_layer(p, t, recipe, backend, arena, options);
+}
+
+ReservedLayer reserve_layer(const LinearProblem& p, const LayerTensors& tensors, Recipe recipe,
+                            Backend& backend, Arena& arena, const RecipeOptions& options) {
+  require_layer_shape(p);
+  LayerTensors t = tensors;
+  t.tokens = p.tokens;
+  t.in_features = p.in_features;
+  t.out_features = p.out_features;
+  t.seed = p.seed;
+  return {p, t, make_layer_recipe(recipe, t, backend, arena, options)};
 }
 
 LinearLayer::LinearLayer(ReservedLayer reserved, int micro_batches, void* workspace,
@@ -63,7 +62,6 @@ LinearLayer::LinearLayer(ReservedLayer reserved, int micro_batches, void* worksp
       backend_(&backend),
       annotation_("layer " + problem_.name),
       recipe_(std::move(reserved.recipe)) {
-  fill_tensors(reserved.tensors, problem_, backend);
   recipe_->start(backend);
   for (const MicroBatch which : kMicroBatches) {
     if (which == MicroBatch::later && micro_batches == 1) continue;

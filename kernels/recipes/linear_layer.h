@@ -26,9 +26,13 @@ struct ReservedLayer {
   std::unique_ptr<LayerRecipe> recipe;
 };
 
-// Throws std::invalid_argument unless tokens and features are multiples of 16.
+// Reserve a layer with tensors of its own, or with those given. Throw std::invalid_argument unless
+// tokens and features are multiples of 16.
 ReservedLayer reserve_layer(const LinearProblem& problem, Recipe recipe, Backend& backend,
-                            Arena& arena);
+                            Arena& arena, const RecipeOptions& options = {});
+ReservedLayer reserve_layer(const LinearProblem& problem, const LayerTensors& tensors,
+                            Recipe recipe, Backend& backend, Arena& arena,
+                            const RecipeOptions& options = {});
 
 // Whether a pass quantizes its operands, or reuses those quantized by an earlier step. With `keep`,
 // a step takes the time that remains without quantization.
@@ -40,12 +44,13 @@ bool quantizes(const Operation& operation);
 
 class LinearLayer {
  public:
-  // Fills x, W and dy and prepares the GEMMs, which share `workspace`. GEMMs of later micro-batches
-  // are prepared only if there are any. The arena must be allocated; it and `backend` must outlive
-  // the layer.
+  // Prepares the GEMMs, which share `workspace`. GEMMs of later micro-batches are prepared only if
+  // there are any. The arena must be allocated; it and `backend` must outlive the layer.
   LinearLayer(ReservedLayer reserved, int micro_batches, void* workspace, Backend& backend);
 
   const LinearProblem& problem() const { return problem_; }
+  std::vector<StateTensor> state() const { return recipe_->state(); }
+  std::vector<RepresentationCounts> choices() const { return recipe_->choices(); }
   const PassPlan& plan(Pass pass, MicroBatch which = MicroBatch::first) const {
     return plans_[static_cast<std::size_t>(which)][static_cast<std::size_t>(pass)];
   }

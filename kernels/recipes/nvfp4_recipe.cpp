@@ -7,7 +7,10 @@
 //   wgrad  x^T and dy^T by 1x16 along the tokens, after the Hadamard transform
 //
 // x and dy are read twice: once for amax and once to be quantized in both directions. Each GEMM
-// applies the scales of the two tensors as its alpha.
+// applies the scales of the two tensors as its alpha. RecipeOptions can omit the parts that are
+// specific to this method: the Hadamard transform, stochastic rounding, the 16x16 tiles.
+#include <cstddef>
+
 #include "kernels/recipes/quantized_recipe.h"
 
 namespace mansard::kernels {
@@ -15,6 +18,7 @@ namespace {
 
 using nvfp4::Matrix;
 using nvfp4::RandomState;
+using nvfp4::Transform;
 
 // Device pointers to single values are also aligned to 16 bytes.
 struct Scalars {
@@ -29,9 +33,9 @@ class Nvfp4Tensor : public QuantizedTensor {
               Arena& arena)
       : QuantizedTensor(source, columns_name, Precision::nvfp4),
         layout_(layout),
-        rows_(source.shape, layout, arena),
-        columns_(source.shape.transposed(), layout, arena),
-        scalars_(arena.reserve(sizeof(Scalars))) {}
+        rows_(source.shape, layout, source.lifetime, arena),
+        columns_(source.shape.transposed(), layout, source.lifetime, arena),
+        scalars_(arena.reserve(sizeof(Scalars), source.lifetime)) {}
 
   GemmOperand codes(Direction direction) const override {
     const Matrix m = matrix(direction);
@@ -49,12 +53,13 @@ class Nvfp4Tensor : public QuantizedTensor {
  protected:
   ScaleLayout layout() const { return layout_; }
   Scalars* scalars() const { return scalars_.as<Scalars>(); }
+  Buffer random_buffer() const { return scalars_.after(offsetof(Scalars, random)); }
   Matrix matrix(Direction direction) const {
     return (direction == Direction::rows ? rows_ : columns_).matrix();
   }
-  // As nvfp4::traffic::quantize_both(), which supports linear scales only.
-  std::int64_t quantize_traffic() const {
-    std::int64_t bytes = nvfp4::bf16_bytes(shape()) + 2 * std::int64_t{sizeof(float)};
+  // One reading of the tensor and of `amax_values` scalars; scales in any layout.
+  std::int64_t quantize_traffic(int amax_values) const {
+    std::int64_t bytes = nvfp4::bf16_bytes(shape()) + amax_values * std::int64_t{sizeof(float)};
     for (const Direction direction : {Direction::rows, Direction::columns}) {
       const Shape s = shape(direction);
       bytes += nvfp4::code_bytes(s) + nvfp4::scale_bytes(s, layout_);
@@ -64,9 +69,9 @@ class Nvfp4Tensor : public QuantizedTensor {
 
  private:
   struct Quantized {
-    Quantized(Shape shape, ScaleLayout layout, Arena& arena)
-        : codes(arena.reserve(nvfp4::code_bytes(shape))),
-          scales(arena.reserve(nvfp4::scale_bytes(shape, layout))) {}
+    Quantized(Shape shape, ScaleLayout layout, Lifetime lifetime, Arena& arena)
+        : codes(arena.reserve(nvfp4::code_bytes(shape), lifetime)),
+          scales(arena.reserve(nvfp4::scale_bytes(shape, layout), lifetime)) {}
     Matrix matrix() const { return {codes.as<std::uint8_t>(), scales.as<std::uint8_t>()}; }
     Buffer codes, scales;
   };
@@ -76,46 +81,71 @@ class Nvfp4Tensor : public QuantizedTensor {
   Buffer scalars_;
 };
 
-// Blocks of 1x16; the transpose is transformed first, along the tokens.
-class Activation : public Nvfp4Tensor {
+// Blocks of 1x16 in both directions, each along its own rows.
+class Tensor1x16 : public Nvfp4Tensor {
  public:
-  Activation(const TensorSource& source, ScaleLayout layout, Arena& arena)
-      : Nvfp4Tensor(source, "RHT(" + source.name + "^T)", layout, arena) {}
+  // `transform`: of the transpose, before it is quantized.
+  Tensor1x16(const TensorSource& source, Transform transform, ScaleLayout layout, Arena& arena)
+      : Nvfp4Tensor(source,
+                    transform == Transform::rht ? "RHT(" + source.name + "^T)" : source.name + "^T",
+                    layout, arena),
+        transform_(transform) {}
 
   void quantize(MicroBatch, PassBuilder& out) const override {
-    Backend& b = out.backend;
-    Scalars* const scalars = this->scalars();
-    const Bf16* x = values();
-    const Shape s = shape();
-    out.add("amax " + name(), "amax", precision(), s, nvfp4::traffic::amax_rht(s),
-            [&b, x, s, scalars] { b.amax_rht(x, s, &scalars->amax, &scalars->amax_rht); });
+    find_amax(out);
     const RandomState* random = draw(out);
-    out.add("quantize " + both_names(), "quantize", precision(), s, quantize_traffic(),
-            [&b, x, s, scalars, random, layout = layout(), rows = matrix(Direction::rows),
-             columns = matrix(Direction::columns)] {
-              b.nvfp4_quantize_both(x, s, layout, &scalars->amax, &scalars->amax_rht, rows, columns,
-                                    random);
+    out.add("quantize " + both_names(), "quantize", precision(), shape(),
+            quantize_traffic(transform_ == Transform::rht ? 2 : 1),
+            [&b = out.backend, x = values(), s = shape(), layout = layout(),
+             amax = factor(Direction::rows), amax_t = factor(Direction::columns),
+             transform = transform_, rows = matrix(Direction::rows),
+             columns = matrix(Direction::columns), random] {
+              b.nvfp4_quantize_both(x, s, layout, amax, amax_t, transform, rows, columns, random);
             });
   }
 
+  // Untransformed, both directions have the same amax.
   const float* factor(Direction direction) const override {
-    return direction == Direction::rows ? &scalars()->amax : &scalars()->amax_rht;
+    const bool transformed = direction == Direction::columns && transform_ == Transform::rht;
+    return transformed ? &scalars()->amax_rht : &scalars()->amax;
   }
 
  protected:
   // Random numbers for rounding; nullptr: round to nearest.
   virtual const RandomState* draw(PassBuilder&) const { return nullptr; }
+
+ private:
+  void find_amax(PassBuilder& out) const {
+    Backend& b = out.backend;
+    Scalars* const scalars = this->scalars();
+    const Bf16* x = values();
+    const Shape s = shape();
+    if (transform_ == Transform::rht) {
+      out.add("amax " + name(), "amax", precision(), s, nvfp4::traffic::amax_rht(s),
+              [&b, x, s, scalars] { b.amax_rht(x, s, &scalars->amax, &scalars->amax_rht); });
+    } else {
+      out.add("amax " + name(), "amax", precision(), s, nvfp4::traffic::amax(s),
+              [&b, x, s, scalars] { b.amax(x, s, &scalars->amax); });
+    }
+  }
+
+  Transform transform_;
 };
 
 // Rounded stochastically, with new random numbers each time.
-class Gradient : public Activation {
+class StochasticTensor1x16 : public Tensor1x16 {
  public:
-  Gradient(const TensorSource& source, ScaleLayout layout, std::uint64_t seed, Arena& arena)
-      : Activation(source, layout, arena), seed_(seed) {}
+  StochasticTensor1x16(const TensorSource& source, Transform transform, ScaleLayout layout,
+                       std::uint64_t seed, Arena& arena)
+      : Tensor1x16(source, transform, layout, arena), seed_(seed) {}
 
   void start(Backend& backend) const override {
     const RandomState first = {seed_, 0};
     backend.write(&scalars()->random, &first, sizeof first);
+  }
+
+  std::vector<StateTensor> state() const override {
+    return {{name() + ".random", random_buffer(), sizeof(RandomState)}};
   }
 
  protected:
@@ -131,9 +161,9 @@ class Gradient : public Activation {
 };
 
 // Blocks of 16x16, shared by both directions.
-class Weight : public Nvfp4Tensor {
+class Tensor16x16 : public Nvfp4Tensor {
  public:
-  Weight(const TensorSource& source, ScaleLayout layout, Arena& arena)
+  Tensor16x16(const TensorSource& source, ScaleLayout layout, Arena& arena)
       : Nvfp4Tensor(source, source.name + "^T", layout, arena) {}
 
   void quantize(MicroBatch, PassBuilder& out) const override {
@@ -143,7 +173,7 @@ class Weight : public Nvfp4Tensor {
     const Shape s = shape();
     out.add("amax " + name(), "amax", precision(), s, nvfp4::traffic::amax(s),
             [&b, w, s, amax] { b.amax(w, s, amax); });
-    out.add("quantize " + both_names(), "quantize", precision(), s, quantize_traffic(),
+    out.add("quantize " + both_names(), "quantize", precision(), s, quantize_traffic(1),
             [&b, w, s, amax, layout = layout(), rows = matrix(Direction::rows),
              columns = matrix(Direction::columns)] {
               b.nvfp4_quantize_16x16(w, s, layout, amax, rows, columns);
@@ -156,13 +186,22 @@ class Weight : public Nvfp4Tensor {
 }  // namespace
 
 std::unique_ptr<LayerRecipe> make_nvfp4_recipe(const LayerTensors& t, Backend& backend,
-                                               Arena& arena) {
+                                               Arena& arena, const RecipeOptions& options) {
+  const Transform of_wgrad = options.hadamard ? Transform::rht : Transform::none;
   const bool native = multiplies_layer(backend, Scaling::nv_1x16, t);
   const ScaleLayout layout = native ? ScaleLayout::tiled : ScaleLayout::linear;
   QuantizedRecipe::Parts parts;
-  parts.x = std::make_unique<Activation>(x_of(t), layout, arena);
-  parts.w = std::make_unique<Weight>(w_of(t), layout, arena);
-  parts.dy = std::make_unique<Gradient>(dy_of(t), layout, t.seed, arena);
+  parts.x = std::make_unique<Tensor1x16>(x_of(t), of_wgrad, layout, arena);
+  if (options.weights_2d) {
+    parts.w = std::make_unique<Tensor16x16>(w_of(t), layout, arena);
+  } else {
+    parts.w = std::make_unique<Tensor1x16>(w_of(t), Transform::none, layout, arena);
+  }
+  if (options.stochastic_rounding) {
+    parts.dy = std::make_unique<StochasticTensor1x16>(dy_of(t), of_wgrad, layout, t.seed, arena);
+  } else {
+    parts.dy = std::make_unique<Tensor1x16>(dy_of(t), of_wgrad, layout, arena);
+  }
   parts.combine = &Conversions::nvfp4_gemm_alpha;
   return std::make_unique<QuantizedRecipe>(t, std::move(parts), native, arena);
 }

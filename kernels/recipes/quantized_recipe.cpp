@@ -2,6 +2,7 @@
 #include "kernels/recipes/quantized_recipe.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace mansard::kernels {
 
@@ -11,14 +12,24 @@ bool multiplies_layer(const Backend& backend, Scaling scaling, const LayerTensor
          t.out_features % multiple == 0;
 }
 
-TensorSource x_of(const LayerTensors& t) { return {"x", {t.tokens, t.in_features}, t.x}; }
-TensorSource w_of(const LayerTensors& t) { return {"W", {t.out_features, t.in_features}, t.w}; }
-TensorSource dy_of(const LayerTensors& t) { return {"dy", {t.tokens, t.out_features}, t.dy}; }
+TensorSource x_of(const LayerTensors& t) {
+  return {"x", {t.tokens, t.in_features}, t.x, Lifetime::activation};
+}
+TensorSource w_of(const LayerTensors& t) {
+  return {"W", {t.out_features, t.in_features}, t.w, Lifetime::weight};
+}
+TensorSource dy_of(const LayerTensors& t) {
+  return {"dy", {t.tokens, t.out_features}, t.dy, Lifetime::gradient};
+}
+
+void QuantizedTensor::expand(Direction, Bf16*, PassBuilder&) const {
+  throw std::logic_error("the operands of " + source_.name + " are BF16 and cannot be expanded");
+}
 
 QuantizedRecipe::QuantizedRecipe(const LayerTensors& tensors, Parts parts, bool native,
                                  Arena& arena)
     : tensors_(tensors), parts_(std::move(parts)), native_(native) {
-  if (parts_.combine != nullptr) alpha_ = arena.reserve(sizeof(float));
+  if (parts_.combine != nullptr) alpha_ = arena.reserve(sizeof(float), Lifetime::pass);
   if (native_) return;
   const auto bf16_bytes = [](const std::unique_ptr<QuantizedTensor>& t) {
     return nvfp4::bf16_bytes(t->shape());
@@ -29,6 +40,22 @@ QuantizedRecipe::QuantizedRecipe(const LayerTensors& tensors, Parts parts, bool 
 
 void QuantizedRecipe::start(Backend& backend) const {
   for (const auto* tensor : {&parts_.x, &parts_.w, &parts_.dy}) (*tensor)->start(backend);
+}
+
+std::vector<StateTensor> QuantizedRecipe::state() const {
+  std::vector<StateTensor> all;
+  for (const auto* tensor : {&parts_.x, &parts_.w, &parts_.dy}) {
+    for (StateTensor& state : (*tensor)->state()) all.push_back(std::move(state));
+  }
+  return all;
+}
+
+std::vector<RepresentationCounts> QuantizedRecipe::choices() const {
+  std::vector<RepresentationCounts> all;
+  for (const auto* tensor : {&parts_.x, &parts_.w, &parts_.dy}) {
+    for (RepresentationCounts& counts : (*tensor)->choices()) all.push_back(std::move(counts));
+  }
+  return all;
 }
 
 GemmOperand QuantizedRecipe::operand(const QuantizedTensor& tensor, Direction direction,

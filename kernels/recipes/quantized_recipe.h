@@ -24,6 +24,7 @@ struct TensorSource {
   std::string name;
   Shape shape;
   Buffer values;
+  Lifetime lifetime;  // of the quantized tensor
 };
 TensorSource x_of(const LayerTensors& tensors);
 TensorSource w_of(const LayerTensors& tensors);
@@ -38,9 +39,12 @@ class QuantizedTensor {
   virtual ~QuantizedTensor() = default;
 
   virtual void start(Backend&) const {}
+  virtual std::vector<StateTensor> state() const { return {}; }
+  virtual std::vector<RepresentationCounts> choices() const { return {}; }
   virtual void quantize(MicroBatch which, PassBuilder& out) const = 0;
   virtual GemmOperand codes(Direction direction) const = 0;
-  virtual void expand(Direction direction, Bf16* to, PassBuilder& out) const = 0;
+  // Required of tensors whose codes some backend does not multiply.
+  virtual void expand(Direction direction, Bf16* to, PassBuilder& out) const;
   // A factor that a GEMM of this tensor's codes must apply in addition to their scales.
   virtual const float* factor(Direction) const { return nullptr; }
 
@@ -79,6 +83,8 @@ class QuantizedRecipe : public LayerRecipe {
   QuantizedRecipe(const LayerTensors& tensors, Parts parts, bool native, Arena& arena);
 
   void start(Backend& backend) const override;
+  std::vector<StateTensor> state() const override;
+  std::vector<RepresentationCounts> choices() const override;
   PassPlan plan(Pass pass, MicroBatch which, PassBuilder out) const override;
 
  private:

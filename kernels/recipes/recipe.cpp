@@ -5,7 +5,7 @@ namespace mansard::kernels {
 
 std::string_view to_string(Recipe recipe) {
   constexpr std::array<std::string_view, kRecipes.size()> kNames = {
-      "bf16", "fp8", "fp8_delayed", "fp8_block", "mxfp8", "nvfp4"};
+      "bf16", "fp8", "fp8_delayed", "fp8_block", "mxfp8", "nvfp4", "mor_tensor", "mor_block"};
   return kNames[static_cast<std::size_t>(recipe)];
 }
 

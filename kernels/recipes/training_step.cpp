@@ -23,10 +23,18 @@ std::vector<PassTime> order_of(std::size_t layers, int micro_batches) {
   return order;
 }
 
+// Magnitudes typical of training: activations near 1, weights near 1/64, small gradients. Powers of
+// two change the exponents only.
+void fill_tensors(const LayerTensors& t, const LinearProblem& p, Backend& backend) {
+  backend.fill(t.x.as<Bf16>(), p.tokens * p.in_features, p.pattern, 3 * p.seed, 0);
+  backend.fill(t.w.as<Bf16>(), p.out_features * p.in_features, p.pattern, 3 * p.seed + 1, -6);
+  backend.fill(t.dy.as<Bf16>(), p.tokens * p.out_features, p.pattern, 3 * p.seed + 2, -10);
+}
+
 }  // namespace
 
 TrainingStep::TrainingStep(const std::vector<LinearProblem>& problems, Recipe recipe,
-                           Backend& backend, int micro_batches)
+                           Backend& backend, int micro_batches, const RecipeOptions& options)
     : backend_(&backend),
       micro_batches_(micro_batches),
       order_(order_of(problems.size(), micro_batches)) {
@@ -35,11 +43,12 @@ TrainingStep::TrainingStep(const std::vector<LinearProblem>& problems, Recipe re
   }
   std::vector<ReservedLayer> reserved;
   for (const LinearProblem& problem : problems) {
-    reserved.push_back(reserve_layer(problem, recipe, backend, arena_));
+    reserved.push_back(reserve_layer(problem, recipe, backend, arena_, options));
   }
   const Buffer workspace = arena_.share(Scratch::gemm_workspace, backend.gemm_workspace_bytes());
   arena_.allocate(backend);
   for (ReservedLayer& layer : reserved) {
+    fill_tensors(layer.tensors, layer.problem, backend);
     layers_.emplace_back(std::move(layer), micro_batches, workspace.as<void>(), backend);
   }
   backend.synchronize();

@@ -28,7 +28,7 @@ class TrainingStep {
   // `backend` must outlive the step. Throws std::runtime_error with the memory that the layers need
   // if it exceeds the available memory.
   TrainingStep(const std::vector<LinearProblem>& problems, Recipe recipe, Backend& backend,
-               int micro_batches = 1);
+               int micro_batches = 1, const RecipeOptions& options = {});
 
   // Runs a step within a range named `label` ("step 3") and waits for its end.
   StepTime run(const std::string& label);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/recipes/workloads.h"
 
+#include <charconv>
 #include <map>
 #include <sstream>
+#include <stdexcept>
 
 #include "kernels/formats/shape.h"
 
@@ -28,27 +30,6 @@ Sums sums_of(const TransformerModel& model) {
   return sums;
 }
 
-// Width that Llama's rule gives for a multiplier: two thirds, rounded up to a multiple of 256.
-std::int64_t ffn_of(double multiplier, std::int64_t hidden) {
-  return round_up(static_cast<std::int64_t>(2 * multiplier * static_cast<double>(hidden) / 3), 256);
-}
-
-// "3xA5.25": three blocks with attention and a multiplier of 5.25; "-": without attention;
-// "5xNone": five blocks that were removed entirely.
-std::vector<TransformerBlocks> searched_blocks(const char* text, std::int64_t hidden) {
-  std::vector<TransformerBlocks> blocks;
-  std::istringstream in(text);
-  std::int64_t count = 0;
-  char times = 0;
-  std::string kind;
-  while (in >> count >> times >> kind) {
-    const bool nothing = kind == "None";
-    const double multiplier = nothing ? 0 : std::stod(kind.substr(1));
-    blocks.push_back({count, kind.front() == 'A', nothing ? 0 : ffn_of(multiplier, hidden)});
-  }
-  return blocks;
-}
-
 constexpr const char* kSuper49b =
     "1xA2.625 5xA5.25 2x-2.625 3xA5.25 1x-3.28125 30xA5.25 1x-1.3125 2x-2.625 1x-1.3125 1x-5.25 "
     "1x-1.3125 1x-2.625 3x-1.3125 1xA5.25 1x-1.3125 2x-1.0 1x-1.3125 3x-1.0 2x-1.3125 2x-0.5 "
@@ -63,6 +44,37 @@ constexpr const char* kUltra253b =
 
 }  // namespace
 
+std::int64_t searched_ffn(double multiplier, std::int64_t hidden) {
+  return round_up(static_cast<std::int64_t>(2 * multiplier * static_cast<double>(hidden) / 3), 256);
+}
+
+std::vector<TransformerBlocks> searched_blocks(const std::string& text, std::int64_t hidden) {
+  std::vector<TransformerBlocks> blocks;
+  std::istringstream in(text);
+  std::string part;
+  while (in >> part) {
+    const char* const end = part.data() + part.size();
+    std::int64_t count = 0;
+    const char* at = std::from_chars(part.data(), end, count).ptr;
+    double multiplier = 0;
+    const std::string kind(at < end && *at == 'x' ? at + 1 : end, end);
+    const bool nothing = kind == "None";
+    const bool is_valid =
+        count > 0 && !kind.empty() &&
+        (nothing || ((kind.front() == 'A' || kind.front() == '-') &&
+                     std::from_chars(kind.data() + 1, kind.data() + kind.size(), multiplier).ptr ==
+                         kind.data() + kind.size() &&
+                     multiplier >= 0));
+    if (!is_valid || kind.size() == 1) {
+      throw std::invalid_argument("blocks '" + part +
+                                  "': give a number and a kind, such as 3xA5.25 (attention and an "
+                                  "FFN multiplier), 2x-2.625 (no attention) or 1xNone");
+    }
+    blocks.push_back({count, kind.front() == 'A', nothing ? 0 : searched_ffn(multiplier, hidden)});
+  }
+  return blocks;
+}
+
 std::vector<LinearShape> TransformerModel::linear_layers() const {
   std::int64_t with_attention = 0;
   std::map<std::int64_t, std::int64_t> of_width;
@@ -70,12 +82,13 @@ std::vector<LinearShape> TransformerModel::linear_layers() const {
     if (b.attention) with_attention += b.count;
     if (b.ffn > 0) of_width[b.ffn] += b.count;
   }
-  const std::int64_t q = heads * kHeadSize;
-  std::vector<LinearShape> layers = {{"qkv", hidden, q + 2 * kv_heads * kHeadSize, with_attention},
-                                     {"o", q, hidden, with_attention}};
+  std::vector<LinearShape> layers = {
+      {"qkv", hidden, q_features() + 2 * kv_features(), with_attention},
+      {"o", q_features(), hidden, with_attention}};
+  const std::string up = architecture == Architecture::llama ? "gate_up" : "up";
   for (const auto& [width, count] : of_width) {
     const std::string suffix = of_width.size() > 1 ? "_" + std::to_string(width) : "";
-    layers.push_back({"gate_up" + suffix, hidden, 2 * width, count});
+    layers.push_back({up + suffix, hidden, ffn_inputs(width), count});
     layers.push_back({"down" + suffix, width, hidden, count});
   }
   return layers;
@@ -84,9 +97,17 @@ std::vector<LinearShape> TransformerModel::linear_layers() const {
 double TransformerModel::parameters() const {
   const auto width = static_cast<double>(hidden);
   const Sums sums = sums_of(*this);
-  // A norm before each part of a block and one at the end; embedding and head are separate weights.
-  return sums.weights + (sums.with_ffn + sums.with_attention) * width + width +
-         2 * static_cast<double>(vocabulary) * width;
+  // A norm before each part of a block and one at the end.
+  const double norms = sums.with_ffn + sums.with_attention + 1;
+  if (architecture == Architecture::llama) {
+    return sums.weights + norms * width + 2 * static_cast<double>(vocabulary) * width;
+  }
+  double biases = 0;
+  for (const LinearShape& layer : linear_layers()) {
+    biases += static_cast<double>(layer.count) * static_cast<double>(layer.out_features);
+  }
+  return sums.weights + biases + 2 * norms * width +
+         static_cast<double>(vocabulary + positions) * width;
 }
 
 double TransformerModel::training_flop_per_token(std::int64_t sequence) const {
@@ -94,13 +115,14 @@ double TransformerModel::training_flop_per_token(std::int64_t sequence) const {
   const double matrices =
       sums.weights + static_cast<double>(vocabulary) * static_cast<double>(hidden);
   const double attention =
-      sums.with_attention * static_cast<double>(sequence) * static_cast<double>(heads * kHeadSize);
+      sums.with_attention * static_cast<double>(sequence) * static_cast<double>(q_features());
   return 6 * matrices + 6 * attention;
 }
 
 // Sources: "The Llama 3 Herd of Models" (arXiv 2407.21783), table 3; "Llama 2" (arXiv 2307.09288);
 // "Llama-Nemotron: Efficient Reasoning Models" (arXiv 2505.00949) and the configurations published
-// with its models. Nemotron Nano 8B has the architecture of Llama 3.1 8B.
+// with its models; "Language Models are Unsupervised Multitask Learners" (GPT-2) and OpenAI's
+// published weights. Nemotron Nano 8B has the architecture of Llama 3.1 8B.
 const std::vector<TransformerModel>& transformer_models() {
   static const std::vector<TransformerModel> models = {
       {"llama3-8b", 4096, 32, 8, 128256, {{32, true, 14336}}},
@@ -112,6 +134,7 @@ const std::vector<TransformerModel>& transformer_models() {
       {"nemotron-nano-8b", 4096, 32, 8, 128256, {{32, true, 14336}}},
       {"nemotron-super-49b", 8192, 64, 8, 128256, searched_blocks(kSuper49b, 8192)},
       {"nemotron-ultra-253b", 16384, 128, 8, 128256, searched_blocks(kUltra253b, 16384)},
+      {"gpt2-124m", 768, 12, 12, 50257, {{12, true, 3072}}, 64, Architecture::gpt2, 1024},
   };
   return models;
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // FP8 to BF16: 1 + 2 B per element plus the scales.
-#include <cuda_bf16.h>
-#include <cuda_fp8.h>
-
 #include "kernels/device/cuda_check.h"
+#include "kernels/fp8/device/decode.cuh"
 #include "kernels/fp8/dispatch.h"
 #include "kernels/fp8/fp8.h"
 
 namespace mansard::kernels::fp8 {
 namespace {
+
+using device::decode_pair;
 
 // Each thread handles eight columns, which share a block in every scheme; each thread block handles
 // 8 rows x 256 columns.
@@ -45,17 +45,6 @@ struct MxScales {
     return __uint_as_float(e == 0 ? 0x00400000u : e << 23);
   }
 };
-
-template <Format F>
-__device__ __forceinline__ std::uint32_t decode_pair(std::uint32_t codes, float scale) {
-  const __half2_raw halves =
-      __nv_cvt_fp8x2_to_halfraw2(static_cast<__nv_fp8x2_storage_t>(codes & 0xffffu),
-                                 F == Format::e4m3 ? __NV_E4M3 : __NV_E5M2);
-  const float low = __fmul_rn(__half2float(__half(__half_raw{halves.x})), scale);
-  const float high = __fmul_rn(__half2float(__half(__half_raw{halves.y})), scale);
-  return std::uint32_t{__bfloat16_as_ushort(__float2bfloat16_rn(low))} |
-         std::uint32_t{__bfloat16_as_ushort(__float2bfloat16_rn(high))} << 16;
-}
 
 template <Format F, bool kAligned, typename Scales>
 __global__ void __launch_bounds__(kThreadCols* kThreadRows)

@@ -92,6 +92,15 @@ TEST(TrainingJob, RejectsFormatsWithoutARate) {
   EXPECT_EQ(rtx_5090.peak(Precision::mxfp8), rtx_5090.peak(Precision::fp8_e4m3));
 }
 
+TEST(TrainingJob, RejectsRecipesThatAreNotModeled) {
+  TrainingJob job = job_of("llama3-8b");
+  for (const kernels::Recipe recipe : {kernels::Recipe::mor_tensor, kernels::Recipe::mor_block}) {
+    job.recipe = recipe;
+    EXPECT_TRUE(says(refusal(job, "gb200"),
+                     "recipe " + std::string(to_string(recipe)) + " is not modeled"));
+  }
+}
+
 TEST(TrainingJob, RejectsMoreLayersThanAStageHas) {
   TrainingJob job = job_of("llama3-8b");
   set_recompute(job, "full:32");

@@ -8,6 +8,7 @@
 #include "kernels/recipes/training_step.h"
 #include "tests/kernels/recipes/gemm_operand_values.h"
 #include "tests/kernels/recipes/layer_results.h"
+#include "tests/kernels/recipes/nvfp4_options.h"
 
 namespace mansard::kernels {
 namespace {
@@ -19,10 +20,10 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 // Runs a training step of `recipe` on `gpu` and on the host.
-void expect_operands_of_the_host(Recipe recipe, Backend& gpu) {
+void expect_operands_of_the_host(Recipe recipe, Backend& gpu, const RecipeOptions& options = {}) {
   const auto cpu = make_cpu_backend();
-  const TrainingStep gpu_step({kProblem}, recipe, gpu);
-  const TrainingStep cpu_step({kProblem}, recipe, *cpu);
+  const TrainingStep gpu_step({kProblem}, recipe, gpu, 1, options);
+  const TrainingStep cpu_step({kProblem}, recipe, *cpu, 1, options);
   const LinearLayer& on_gpu = gpu_step.layers().front();
   const LinearLayer& on_cpu = cpu_step.layers().front();
   for (const Pass pass : kPasses) {
@@ -137,6 +138,22 @@ TEST_P(RecipeOnGpu, GraphTimesItsPasses) {
     EXPECT_NEAR(sum_s, time.time_s, 1e-5);
   }
 }
+
+class Nvfp4OptionsOnGpu : public testing::TestWithParam<RecipeOptions> {};
+
+TEST_P(Nvfp4OptionsOnGpu, GemmOperandsAndFactorMatchTheHostBitForBit) {
+  const auto gpu = make_cuda_backend(cuda_devices().front());
+  expect_operands_of_the_host(Recipe::nvfp4, *gpu, GetParam());
+}
+
+TEST_P(Nvfp4OptionsOnGpu, EveryPassMatchesFp64OfItsOperands) {
+  const auto gpu = make_cuda_backend(cuda_devices().front());
+  const TrainingStep step({kProblem}, Recipe::nvfp4, *gpu, 2, GetParam());
+  EXPECT_EQ(step.verify(200, 9), std::vector<std::string>{});
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Nvfp4OptionsOnGpu, testing::ValuesIn(nvfp4_options()),
+                         [](const auto& test) { return to_string(test.param); });
 
 TEST(Nvfp4RecipeOnGpu, DrawsNewRandomNumbersInEachReplay) {
   const auto backend = make_cuda_backend(cuda_devices().front());

@@ -132,6 +132,15 @@ TEST(Workloads, MatchThePublishedModels) {
   EXPECT_EQ(find_transformer_model("llama4"), nullptr);
 }
 
+// Every parameter of OpenAI's published weights.
+TEST(Workloads, CountTheParametersOfGpt2) {
+  const TransformerModel* model = find_transformer_model("gpt2-124m");
+  ASSERT_NE(model, nullptr);
+  EXPECT_EQ(model->parameters(), 124439808);
+  EXPECT_EQ(model->linear_layers()[2].name, "up");
+  EXPECT_EQ(model->linear_layers()[2].out_features, 3072);
+}
+
 // Ultra has 162 blocks, 81 of them with work; removed blocks are still counted.
 TEST(Workloads, CountRemovedBlocks) {
   for (const auto& [name, places, with_work] :
