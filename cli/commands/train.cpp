@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mansard train`: pretrains a transformer in a precision recipe.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+#include "cli/format_option.h"
+#include "cli/number_checks.h"
+#include "cli/train_model.h"
+#include "kernels/recipes/recipe.h"
+#include "kernels/recipes/workloads.h"
+
+namespace mansard::cli {
+namespace {
+
+std::vector<std::string> recipe_names() {
+  std::vector<std::string> names;
+  for (const kernels::Recipe recipe : kernels::kRecipes) names.emplace_back(to_string(recipe));
+  return names;
+}
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names = {"llama"};
+  for (const kernels::TransformerModel& model : kernels::transformer_models()) {
+    names.push_back(model.name);
+  }
+  return names;
+}
+
+void declare_model(CLI::App& app, TrainOptions& o) {
+  app.add_option("--model", o.model, "A known model, or 'llama' with the sizes below")
+      ->check(CLI::IsMember(model_names()))
+      ->capture_default_str();
+  app.add_option("--layers", o.layers, "Blocks of attention and feed-forward part")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_option("--hidden", o.hidden, "Width of the residual stream")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_option("--heads", o.heads, "Attention heads")->check(above_zero())->capture_default_str();
+  app.add_option("--kv-heads", o.kv_heads, "Heads of keys and values [default: --heads]")
+      ->check(above_zero());
+  app.add_option("--head-size", o.head_size, "Width of a head [default: --hidden / --heads]")
+      ->check(above_zero());
+  app.add_option("--ffn", o.ffn,
+                 "Width of the feed-forward part [default: 8/3 of --hidden, a multiple of 256]")
+      ->check(above_zero());
+  app.add_option("--blocks", o.blocks,
+                 "Irregular blocks in the notation of Llama-Nemotron, instead of --layers and "
+                 "--ffn: '2xA5.25 1x-2.625 1xNone' (A: attention, -: none, number: FFN multiplier)")
+      ->excludes("--layers")
+      ->excludes("--ffn");
+  app.add_option("--vocabulary", o.vocabulary,
+                 "Rows of the embedding and the LM head [default: the tokens of the data]")
+      ->check(above_zero());
+}
+
+void declare_training(CLI::App& app, TrainOptions& o) {
+  app.add_option("--recipe", o.recipe, "Precision recipe of the linear layers in the blocks")
+      ->check(CLI::IsMember(recipe_names()))
+      ->capture_default_str();
+  app.add_option("--bf16-first", o.bf16_first, "First blocks that stay in BF16")
+      ->check(zero_or_more())
+      ->capture_default_str();
+  app.add_option("--bf16-last", o.bf16_last, "Last blocks that stay in BF16")
+      ->check(zero_or_more())
+      ->capture_default_str();
+  app.add_flag("--no-hadamard", o.no_hadamard,
+               "NVFP4 without the Hadamard transform of wgrad's operands");
+  app.add_flag("--no-stochastic-rounding", o.no_stochastic_rounding,
+               "NVFP4 with gradients rounded to nearest");
+  app.add_flag("--weights-1d", o.weights_1d, "NVFP4 with weights in blocks of 1x16, not 16x16");
+  app.add_option("--mor-threshold", o.mor_threshold,
+                 "MoR: largest relative error of a tensor or block in FP8; above, it stays in BF16")
+      ->check(zero_or_more())
+      ->capture_default_str();
+  app.add_option("--then", o.then, "Another recipe from a step on: RECIPE@STEP, such as bf16@900");
+  app.add_option("--batch", o.batch, "Sequences per micro-batch")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_option("--sequence", o.sequence, "Tokens per sequence")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_option("--micro-batches", o.micro_batches,
+                 "Micro-batches per step, whose gradients are accumulated")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_option("--steps", o.steps, "Steps of the whole run, also when resumed")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_option("--learning-rate", o.learning_rate, "Peak of the learning rate")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_option("--schedule", o.schedule, "Shape of the learning rate after the warm-up")
+      ->check(CLI::IsMember({"cosine", "wsd", "constant"}))
+      ->capture_default_str();
+  app.add_option("--warmup", o.warmup, "Steps of linear warm-up")
+      ->check(zero_or_more())
+      ->capture_default_str();
+  app.add_option("--final-fraction", o.final_fraction,
+                 "Learning rate of the last step, as a fraction of the peak")
+      ->check(zero_or_more())
+      ->capture_default_str();
+  app.add_option("--decay-fraction", o.decay_fraction, "Last part of the steps that decays (wsd)")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  app.add_option("--weight-decay", o.weight_decay, "Weight decay of matrices (AdamW)")
+      ->check(zero_or_more())
+      ->capture_default_str();
+  app.add_option("--beta1", o.beta1, "Decay of the first moment (AdamW)")
+      ->check(CLI::Range(0.0, 0.9999))
+      ->capture_default_str();
+  app.add_option("--beta2", o.beta2, "Decay of the second moment (AdamW)")
+      ->check(CLI::Range(0.0, 0.99999))
+      ->capture_default_str();
+  app.add_option("--clip", o.clip, "Largest norm of the gradient; 0: no clipping")
+      ->check(zero_or_more())
+      ->capture_default_str();
+  app.add_option("--seed", o.seed, "Seed of weights, data order and stochastic rounding")
+      ->capture_default_str();
+}
+
+void declare_run(CLI::App& app, TrainOptions& o) {
+  app.add_option("--validation-data", o.validation_data,
+                 "Data for validation [default: every 50th sequence of --data]");
+  app.add_option("--validate-every", o.validate_every,
+                 "Steps between validations [default: only after the last step]")
+      ->check(above_zero());
+  app.add_option("--validation-sequences", o.validation_sequences, "Sequences per validation")
+      ->check(above_zero())
+      ->capture_default_str();
+  auto* folder = app.add_option("--checkpoints", o.checkpoints,
+                                "Folder for checkpoints (safetensors), created if missing");
+  app.add_option("--checkpoint-every", o.checkpoint_every,
+                 "Steps between checkpoints [default: only after the last step]")
+      ->check(above_zero())
+      ->needs(folder);
+  app.add_option("--keep", o.keep, "Newest checkpoints to keep")
+      ->check(above_zero())
+      ->capture_default_str()
+      ->needs(folder);
+  app.add_flag("--resume", o.resume, "Continue from the newest checkpoint of the folder, if any")
+      ->needs(folder);
+  app.add_option("--time-limit", o.time_limit_s,
+                 "Stop after this many seconds, with a checkpoint if there is a folder")
+      ->check(above_zero());
+  app.add_option("--log", o.log, "CSV file with loss, gradient norm and time of each step");
+  app.add_flag("-f,--force", o.force, "Replace the log");
+  app.add_flag("--recompute", o.recompute,
+               "Compute activations again in backward, to save their memory");
+  app.add_flag("--eager", o.eager, "Launch each kernel instead of a CUDA graph per step");
+  app.add_flag("--deterministic", o.deterministic, "Equal losses in every run, bit for bit");
+  app.add_flag("--no-cudnn", o.no_cudnn, "Use Mansard's attention kernels instead of cuDNN");
+  app.add_option("--device", o.device, "Device to run on; auto: the first GPU if there is one")
+      ->check(CLI::IsMember({"auto", "gpu", "cpu"}))
+      ->capture_default_str();
+  app.add_option(
+      "--machine", o.machine,
+      "Machine model of this machine, to show MFU relative to its measured BF16 ceiling");
+  add_format_option(app, o.format);
+}
+
+}  // namespace
+
+void register_train(CommandRegistry& registry) {
+  Command command;
+  command.name = "train";
+  command.summary = "Pretrain a transformer in a precision recipe, to profile and explain it";
+  command.order = 22;
+  command.declare = [](CLI::App& app) -> std::function<int()> {
+    auto o = std::make_shared<TrainOptions>();
+    app.add_option("--data", o->data,
+                   "Training data: a text file or a folder of text (tokens are bytes), or token "
+                   "files in llm.c's format")
+        ->required();
+    declare_model(app, *o);
+    declare_training(app, *o);
+    declare_run(app, *o);
+    return [o] { return train_model(*o); };
+  };
+  registry.add(std::move(command));
+}
+
+}  // namespace mansard::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mansard train`: options, and the run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace mansard::cli {
+
+struct TrainOptions {
+  std::string data, validation_data;
+  std::string model = "llama";
+  // Sizes of --model llama.
+  std::int64_t layers = 4, hidden = 256, heads = 4, kv_heads = 0, head_size = 0, ffn = 0;
+  std::string blocks;
+  std::int64_t vocabulary = 0;
+  std::string recipe = "bf16", then;
+  std::int64_t bf16_first = 0, bf16_last = 0;
+  bool no_hadamard = false, no_stochastic_rounding = false, weights_1d = false;
+  double mor_threshold = 0.05;
+  std::int64_t batch = 8, sequence = 256, steps = 100;
+  int micro_batches = 1;
+  double learning_rate = 6e-4, final_fraction = 0.1, decay_fraction = 0.2, weight_decay = 0.1;
+  double beta1 = 0.9, beta2 = 0.95, clip = 1;
+  std::int64_t warmup = 10;
+  std::string schedule = "cosine";
+  std::uint64_t seed = 1;
+  bool recompute = false, eager = false, deterministic = false, no_cudnn = false;
+  std::int64_t validate_every = 0, validation_sequences = 64;
+  std::string checkpoints, log;
+  std::int64_t checkpoint_every = 0;
+  int keep = 2;
+  bool resume = false, force = false;
+  double time_limit_s = 0;
+  std::string device = "auto", machine, format = "table";
+};
+
+int train_model(const TrainOptions& options);
+
+}  // namespace mansard::cli

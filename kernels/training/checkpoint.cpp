@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/training/checkpoint.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/files.h"
+#include "support/hash.h"
+
+namespace mansard::kernels {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kFormat = "1";
+constexpr std::int64_t kPieceBytes = std::int64_t{16} << 20;
+
+[[noreturn]] void fail(const fs::path& file, const std::string& reason) {
+  throw std::runtime_error("checkpoint '" + file.string() + "': " + reason);
+}
+
+std::string hexadecimal(std::uint64_t value) {
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(value));
+  return digits;
+}
+
+// A 64-bit hash of a stream of bytes, for damage, not for attacks. Words are independent of the
+// previous ones until they are added, so that memory bandwidth limits it.
+class Checksum {
+ public:
+  void add(const std::byte* data, std::size_t bytes) {
+    for (std::size_t at = 0; at < bytes; at += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, data + at, std::min<std::size_t>(8, bytes - at));
+      sum_ += mix64(word ^ (++index_ * kGoldenRatio64));
+    }
+  }
+  std::string text() const { return hexadecimal(mix64(sum_)); }
+
+ private:
+  std::uint64_t sum_ = 0;
+  std::uint64_t index_ = 0;
+};
+
+Json metadata(const CheckpointInfo& info, const std::string& checksum) {
+  return {{"mansard.format", kFormat},
+          {"mansard.checksum", checksum},
+          {"mansard.step", std::to_string(info.step)},
+          {"mansard.position", std::to_string(info.position)},
+          {"mansard.seed", std::to_string(info.seed)},
+          {"mansard.data", hexadecimal(info.data_fingerprint)},
+          {"mansard.model", info.model},
+          {"mansard.recipes", info.recipes}};
+}
+
+// The header, padded with spaces to a multiple of 8 bytes so that tensors are aligned.
+std::string header_text(const CheckpointInfo& info, const std::vector<CheckpointTensor>& tensors,
+                        const std::string& checksum) {
+  Json header = {{"__metadata__", metadata(info, checksum)}};
+  std::int64_t end = 0;
+  for (const CheckpointTensor& tensor : tensors) {
+    header[tensor.name] = {{"dtype", tensor.type},
+                           {"shape", tensor.shape},
+                           {"data_offsets", {end, end + tensor.bytes}}};
+    end += tensor.bytes;
+  }
+  std::string text = header.dump();
+  text.resize((text.size() + 7) / 8 * 8, ' ');
+  return text;
+}
+
+class File {
+ public:
+  File(const fs::path& path, int flags)
+      : path_(path), fd_(::open(path.c_str(), flags | O_CLOEXEC)) {
+    if (fd_ < 0) fail(path, std::string("cannot open it: ") + std::strerror(errno));
+  }
+  ~File() { ::close(fd_); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  void write(const void* data, std::size_t bytes, std::int64_t at) {
+    for (std::size_t done = 0; done < bytes;) {
+      const ssize_t n = ::pwrite(fd_, static_cast<const char*>(data) + done, bytes - done,
+                                 at + static_cast<std::int64_t>(done));
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) fail(path_, std::string("cannot write it: ") + std::strerror(errno));
+      done += static_cast<std::size_t>(n);
+    }
+  }
+  void read(void* data, std::size_t bytes, std::int64_t at) {
+    for (std::size_t done = 0; done < bytes;) {
+      const ssize_t n = ::pread(fd_, static_cast<char*>(data) + done, bytes - done,
+                                at + static_cast<std::int64_t>(done));
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) fail(path_, std::string("cannot read it: ") + std::strerror(errno));
+      if (n == 0) fail(path_, "it is truncated");
+      done += static_cast<std::size_t>(n);
+    }
+  }
+  void flush() {
+    if (::fsync(fd_) != 0) fail(path_, std::string("cannot write it: ") + std::strerror(errno));
+  }
+
+ private:
+  fs::path path_;
+  int fd_;
+};
+
+// Calls body(tensor, offset in the tensor, bytes) for pieces of all tensors, in order.
+template <class Body>
+void for_pieces(const std::vector<CheckpointTensor>& tensors, const Body& body) {
+  for (const CheckpointTensor& tensor : tensors) {
+    for (std::int64_t at = 0; at < tensor.bytes; at += kPieceBytes) {
+      body(tensor, at, std::min(kPieceBytes, tensor.bytes - at));
+    }
+  }
+}
+
+std::int64_t data_bytes(const std::vector<CheckpointTensor>& tensors) {
+  std::int64_t sum = 0;
+  for (const CheckpointTensor& tensor : tensors) sum += tensor.bytes;
+  return sum;
+}
+
+CheckpointInfo info_of(const fs::path& file, const Json& header) {
+  const auto text = [&](const char* key) -> std::string {
+    const auto found = header.find("__metadata__");
+    if (found == header.end() || !found->is_object() || !found->contains(key) ||
+        !(*found)[key].is_string()) {
+      fail(file,
+           "it is not a checkpoint of 'mansard train': its metadata has no " + std::string(key));
+    }
+    return (*found)[key].get<std::string>();
+  };
+  const auto number = [&](const char* key, int base, auto& value) {
+    const std::string digits = text(key);
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+    if (error != std::errc{} || end != digits.data() + digits.size()) {
+      fail(file, "its " + std::string(key) + " is not a number: '" + digits + "'");
+    }
+  };
+  if (text("mansard.format") != kFormat) {
+    fail(file,
+         "its format is '" + text("mansard.format") + "', this program reads '" + kFormat + "'");
+  }
+  CheckpointInfo info;
+  number("mansard.step", 10, info.step);
+  number("mansard.position", 10, info.position);
+  number("mansard.seed", 10, info.seed);
+  number("mansard.data", 16, info.data_fingerprint);
+  info.model = text("mansard.model");
+  info.recipes = text("mansard.recipes");
+  if (info.step < 0 || info.position < 0) fail(file, "its step or position is negative");
+  return info;
+}
+
+void require_same_run(const fs::path& file, const CheckpointInfo& info,
+                      const CheckpointInfo& expected) {
+  const auto compare = [&](const char* what, const std::string& theirs, const std::string& ours) {
+    if (theirs == ours) return;
+    fail(file, std::string("it was written with another ") + what + ": " + theirs +
+                   "; this run has: " + ours);
+  };
+  compare("model", info.model, expected.model);
+  compare("recipe", info.recipes, expected.recipes);
+  compare("seed", std::to_string(info.seed), std::to_string(expected.seed));
+  compare("training data (fingerprint)", hexadecimal(info.data_fingerprint),
+          hexadecimal(expected.data_fingerprint));
+}
+
+}  // namespace
+
+void write_checkpoint(const fs::path& file, const CheckpointInfo& info,
+                      const std::vector<CheckpointTensor>& tensors, Backend& backend) {
+  OutputFile output(file);
+  {
+    File out(output.file(), O_WRONLY);
+    // The checksum has a fixed length, and is known at the end.
+    const std::string placeholder = header_text(info, tensors, Checksum().text());
+    const auto header_bytes = static_cast<std::uint64_t>(placeholder.size());
+    std::int64_t end = static_cast<std::int64_t>(8 + header_bytes);
+    Checksum checksum;
+    std::vector<std::byte> piece(static_cast<std::size_t>(kPieceBytes));
+    for_pieces(tensors, [&](const CheckpointTensor& tensor, std::int64_t at, std::int64_t bytes) {
+      backend.read(piece.data(), static_cast<const std::byte*>(tensor.data) + at, bytes);
+      checksum.add(piece.data(), static_cast<std::size_t>(bytes));
+      out.write(piece.data(), static_cast<std::size_t>(bytes), end);
+      end += bytes;
+    });
+    const std::string header = header_text(info, tensors, checksum.text());
+    out.write(&header_bytes, sizeof header_bytes, 0);
+    out.write(header.data(), header.size(), 8);
+    out.flush();
+  }
+  output.finish();
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  File(folder, O_RDONLY | O_DIRECTORY).flush();  // makes the new name permanent
+}
+
+CheckpointInfo read_checkpoint(const fs::path& file, const CheckpointInfo& expected,
+                               const std::vector<CheckpointTensor>& tensors, Backend& backend) {
+  require_input_file(file, "checkpoint '" + file.string() + "'");
+  const auto file_bytes = static_cast<std::int64_t>(fs::file_size(file));
+  File in(file, O_RDONLY);
+  if (file_bytes < 8) fail(file, "it is truncated: it has no header");
+  std::uint64_t header_bytes = 0;
+  in.read(&header_bytes, sizeof header_bytes, 0);
+  constexpr std::uint64_t kMostHeaderBytes = 100'000'000;  // the format's limit
+  if (header_bytes > kMostHeaderBytes) fail(file, "it is not a safetensors file");
+  if (static_cast<std::int64_t>(8 + header_bytes) > file_bytes) {
+    fail(file, "its header is truncated, or it is not a safetensors file");
+  }
+  std::string text(header_bytes, '\0');
+  in.read(text.data(), text.size(), 8);
+  const Json header = Json::parse(text, nullptr, false);
+  if (header.is_discarded() || !header.is_object()) {
+    fail(file, "its header is damaged, or it is not a safetensors file");
+  }
+  const CheckpointInfo info = info_of(file, header);
+  require_same_run(file, info, expected);
+
+  const auto first = static_cast<std::int64_t>(8 + header_bytes);
+  if (file_bytes != first + data_bytes(tensors)) {
+    fail(file, "it has " + std::to_string(file_bytes) + " bytes, and its tensors need " +
+                   std::to_string(first + data_bytes(tensors)) + "; it is truncated or damaged");
+  }
+  // Check everything before the first tensor is replaced.
+  Checksum checksum;
+  std::vector<std::byte> piece(static_cast<std::size_t>(kPieceBytes));
+  std::int64_t end = first;
+  for_pieces(tensors, [&](const CheckpointTensor&, std::int64_t, std::int64_t bytes) {
+    in.read(piece.data(), static_cast<std::size_t>(bytes), end);
+    checksum.add(piece.data(), static_cast<std::size_t>(bytes));
+    end += bytes;
+  });
+  // An equal header also means equal names, types, shapes and places of all tensors.
+  if (text != header_text(info, tensors, checksum.text())) {
+    fail(file, "its content is damaged: it does not match its checksum");
+  }
+  end = first;
+  for_pieces(tensors, [&](const CheckpointTensor& tensor, std::int64_t at, std::int64_t bytes) {
+    in.read(piece.data(), static_cast<std::size_t>(bytes), end);
+    backend.write(static_cast<std::byte*>(tensor.data) + at, piece.data(), bytes);
+    end += bytes;
+  });
+  return info;
+}
+
+// ---- Folders of checkpoints ----
+
+namespace {
+
+constexpr std::string_view kPrefix = "step-";
+constexpr std::string_view kSuffix = ".safetensors";
+
+std::optional<std::int64_t> step_of(const fs::path& file) {
+  const std::string name = file.filename().string();
+  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return std::nullopt;
+  const char* const first = name.data() + kPrefix.size();
+  const char* const last = name.data() + name.size() - kSuffix.size();
+  std::int64_t step = 0;
+  const auto [end, error] = std::from_chars(first, last, step);
+  if (error != std::errc{} || end != last) return std::nullopt;
+  return step;
+}
+
+// By step, oldest first.
+std::vector<std::pair<std::int64_t, fs::path>> checkpoints_of(const fs::path& folder) {
+  std::vector<std::pair<std::int64_t, fs::path>> all;
+  std::error_code missing;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, missing)) {
+    if (const std::optional<std::int64_t> step = step_of(entry.path())) {
+      all.emplace_back(*step, entry.path());
+    }
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+// Files of killed processes, whose number ends the name (see OutputFile).
+void remove_unfinished(const fs::path& folder) {
+  std::error_code missing;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, missing)) {
+    const std::string name = entry.path().filename().string();
+    const std::size_t at = name.rfind(".unfinished.");
+    if (at == std::string::npos || !step_of(name.substr(0, at))) continue;
+    const int process = std::atoi(name.c_str() + name.rfind('.') + 1);
+    std::error_code ignored;
+    if (process > 0 && ::kill(process, 0) != 0 && errno == ESRCH) fs::remove(entry, ignored);
+  }
+}
+
+}  // namespace
+
+fs::path newest_checkpoint(const fs::path& folder) {
+  const auto all = checkpoints_of(folder);
+  return all.empty() ? fs::path() : all.back().second;
+}
+
+void remove_old_checkpoints(const fs::path& folder, int keep) {
+  remove_unfinished(folder);
+  const auto all = checkpoints_of(folder);
+  for (std::size_t i = 0; i + static_cast<std::size_t>(keep) < all.size(); ++i) {
+    std::error_code ignored;
+    fs::remove(all[i].second, ignored);
+  }
+}
+
+fs::path checkpoint_file(const fs::path& folder, std::int64_t step) {
+  std::string digits = std::to_string(step);
+  digits.insert(0, digits.size() < 8 ? 8 - digits.size() : 0, '0');
+  return folder / (std::string(kPrefix) + digits + std::string(kSuffix));
+}
+
+}  // namespace mansard::kernels

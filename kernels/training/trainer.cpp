@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/training/trainer.h"
+
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+namespace mansard::kernels {
+namespace {
+
+TransformerOptions transformer_options(const TrainingOptions& options) {
+  TransformerOptions o = options.transformer;
+  o.seed = options.seed;
+  o.phases.clear();
+  for (const RecipePhase& phase : options.phases) o.phases.push_back(phase.plan);
+  return o;
+}
+
+void require_phases(const std::vector<RecipePhase>& phases) {
+  if (phases.empty() || phases.front().first_step != 0) {
+    throw std::invalid_argument("the first recipe must apply from step 0");
+  }
+  for (std::size_t i = 1; i < phases.size(); ++i) {
+    if (phases[i].first_step <= phases[i - 1].first_step) {
+      throw std::invalid_argument("recipes must be in the order of their first steps");
+    }
+  }
+}
+
+}  // namespace
+
+Trainer::Trainer(const TrainingOptions& options, const TokenSequences& sequences, Backend& backend)
+    : options_(options),
+      sequences_(&sequences),
+      backend_(&backend),
+      data_fingerprint_(sequences.data().fingerprint()),
+      operations_(make_operations(backend, options.operations)) {
+  require_phases(options_.phases);
+  if (sequences.length() != options_.transformer.sequence) {
+    throw std::invalid_argument(
+        "the sequences of the data have " + std::to_string(sequences.length()) +
+        " tokens, those of the model " + std::to_string(options_.transformer.sequence));
+  }
+  transformer_ = std::make_unique<Transformer>(options_.model, transformer_options(options_),
+                                               backend, *operations_, arena_);
+  const Parameters& parameters = transformer_->parameters();
+  for (Buffer* buffer : {&master_, &first_moment_, &second_moment_}) {
+    *buffer = arena_.reserve(4 * parameters.size());
+  }
+  partials_ = arena_.reserve(4 * Sum::kPartials);
+  result_ = arena_.reserve(sizeof(StepResult));
+  adamw_step_ = arena_.reserve(sizeof(AdamWStep));
+  arena_.allocate(backend);
+  transformer_->prepare();
+
+  std::vector<float> values(static_cast<std::size_t>(parameters.size()));
+  std::vector<Bf16> rounded(values.size());
+  for (const Buffer& moment : {first_moment_, second_moment_}) {
+    backend.write(moment.as<float>(), values.data(), 4 * parameters.size());
+  }
+  parameters.initialize(options_.seed, values.data());
+  for (std::size_t i = 0; i < values.size(); ++i) rounded[i] = bf16::from_float(values[i]);
+  backend.write(master_.as<float>(), values.data(), 4 * parameters.size());
+  backend.write(transformer_->weights(), rounded.data(), 2 * parameters.size());
+  batch_.resize(static_cast<std::size_t>(transformer_->batch_layout().bytes() / 4 *
+                                         options_.transformer.micro_batches));
+}
+
+std::int64_t Trainer::sequences_per_step() const {
+  return options_.transformer.batch * options_.transformer.micro_batches;
+}
+
+std::size_t Trainer::phase_of(std::int64_t step) const {
+  std::size_t phase = 0;
+  while (phase + 1 < options_.phases.size() && options_.phases[phase + 1].first_step <= step) {
+    ++phase;
+  }
+  return phase;
+}
+
+void Trainer::prepare_batch() {
+  const BatchLayout& layout = transformer_->batch_layout();
+  const std::int64_t length = sequences_->length();
+  for (int m = 0; m < options_.transformer.micro_batches; ++m) {
+    std::int32_t* const batch = batch_.data() + m * (layout.bytes() / 4);
+    for (std::int64_t s = 0; s < options_.transformer.batch; ++s) {
+      sequences_->read(TokenSequences::Split::training,
+                       position_ + m * options_.transformer.batch + s,
+                       layout.tokens(batch) + s * length, layout.targets(batch) + s * length);
+    }
+    layout.group_tokens(batch);
+  }
+  batch_is_ready_ = true;
+}
+
+void Trainer::upload_batch() {
+  backend_->write(transformer_->device_batch(0), batch_.data(),
+                  static_cast<std::int64_t>(4 * batch_.size()));
+}
+
+void Trainer::enqueue_step() {
+  Transformer& t = *transformer_;
+  for (int m = 0; m < options_.transformer.micro_batches; ++m) {
+    std::optional<AnnotatedRange> range;
+    if (options_.transformer.micro_batches > 1) range.emplace("micro-batch " + std::to_string(m));
+    t.forward(m);
+    t.backward(m);
+  }
+  const AnnotatedRange range("optimizer");
+  auto* const result = result_.as<StepResult>();
+  Sum sum;
+  sum.count = t.tokens_per_step();
+  sum.x = t.losses();
+  sum.partials = partials_.as<float>();
+  sum.out = &result->loss_sum;
+  (*operations_)(sum);
+  sum.count = t.parameters().size();
+  sum.squares = true;
+  sum.x = t.gradient();
+  sum.out = &result->squared_norm;
+  (*operations_)(sum);
+
+  AdamW adamw;
+  adamw.count = t.parameters().size();
+  adamw.decayed = t.parameters().decayed();
+  adamw.beta1 = options_.beta1;
+  adamw.beta2 = options_.beta2;
+  adamw.weight_decay = options_.weight_decay;
+  adamw.max_norm = options_.max_norm;
+  adamw.squared_norm = &result->squared_norm;
+  adamw.step = adamw_step_.as<AdamWStep>();
+  adamw.gradient = t.gradient();
+  adamw.first_moment = first_moment_.as<float>();
+  adamw.second_moment = second_moment_.as<float>();
+  adamw.master = master_.as<float>();
+  adamw.weights = t.weights();
+  (*operations_)(adamw);
+}
+
+StepReport Trainer::step() {
+  if (!batch_is_ready_) prepare_batch();
+  const auto start = std::chrono::steady_clock::now();
+  const AnnotatedRange range("step " + std::to_string(step_));
+  StepReport report;
+  report.step = step_;
+  report.learning_rate = options_.schedule.learning_rate(step_);
+  const auto t = static_cast<double>(step_ + 1);
+  const AdamWStep adamw = {static_cast<float>(report.learning_rate),
+                           static_cast<float>(1 / (1 - std::pow(double{options_.beta1}, t))),
+                           static_cast<float>(1 / (1 - std::pow(double{options_.beta2}, t)))};
+  backend_->write(adamw_step_.as<AdamWStep>(), &adamw, sizeof adamw);
+  upload_batch();
+  if (const std::size_t phase = phase_of(step_); phase != phase_) {
+    phase_ = phase;
+    phase_has_run_ = false;
+    replay_ = nullptr;
+  }
+  transformer_->set_phase(phase_);
+  // Libraries may allocate memory at their first call, which a capture does not allow.
+  if (options_.graph && phase_has_run_ && !replay_) {
+    const AnnotatedRange recording("recording");
+    replay_ = backend_->record([this] { enqueue_step(); });
+  }
+  if (replay_) {
+    replay_();
+  } else {
+    enqueue_step();
+  }
+  phase_has_run_ = true;
+
+  // The device computes this step meanwhile.
+  position_ += sequences_per_step();
+  prepare_batch();
+
+  StepResult result;
+  backend_->read(&result, result_.as<StepResult>(), sizeof result);
+  report.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.loss = double{result.loss_sum} / static_cast<double>(transformer_->tokens_per_step());
+  report.gradient_norm = std::sqrt(double{result.squared_norm});
+  ++step_;
+  if (!std::isfinite(report.loss) || !std::isfinite(report.gradient_norm)) {
+    throw std::runtime_error("step " + std::to_string(report.step) + ": the loss is " +
+                             std::to_string(report.loss) + " and the norm of the gradient " +
+                             std::to_string(report.gradient_norm) +
+                             "; continue from a checkpoint before this step with a lower learning "
+                             "rate, a longer warm-up, or more layers in BF16");
+  }
+  return report;
+}
+
+std::optional<double> Trainer::validate(const TokenSequences& sequences, std::int64_t most) {
+  const AnnotatedRange range("validation");
+  const BatchLayout& layout = transformer_->batch_layout();
+  const std::int64_t batch = options_.transformer.batch;
+  const std::int64_t batches =
+      std::min(most, sequences.windows(TokenSequences::Split::validation)) / batch;
+  if (batches == 0) return std::nullopt;
+
+  // Quantizing with delayed scaling changes the history of scales.
+  const std::vector<StateTensor> state = transformer_->state();
+  std::vector<std::vector<std::byte>> saved;
+  for (const StateTensor& tensor : state) {
+    saved.emplace_back(static_cast<std::size_t>(tensor.bytes));
+    backend_->read(saved.back().data(), tensor.data.as<void>(), tensor.bytes);
+  }
+  transformer_->set_phase(phase_of(step_));
+  double sum = 0;
+  std::vector<std::int32_t> tokens(static_cast<std::size_t>(layout.bytes() / 4));
+  std::vector<float> losses(static_cast<std::size_t>(layout.rows()));
+  for (std::int64_t b = 0; b < batches; ++b) {
+    for (std::int64_t s = 0; s < batch; ++s) {
+      sequences.read(TokenSequences::Split::validation, b * batch + s,
+                     layout.tokens(tokens.data()) + s * sequences.length(),
+                     layout.targets(tokens.data()) + s * sequences.length());
+    }
+    backend_->write(transformer_->device_batch(0), tokens.data(), layout.bytes());
+    transformer_->forward(0, Transformer::Mode::evaluate);
+    backend_->read(losses.data(), transformer_->losses(), 4 * layout.rows());
+    sum = std::accumulate(losses.begin(), losses.end(), sum);
+  }
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    backend_->write(state[i].data.as<void>(), saved[i].data(), state[i].bytes);
+  }
+  return sum / static_cast<double>(batches * layout.rows());
+}
+
+namespace {
+
+std::string describe(const TransformerModel& model) {
+  std::string text = "hidden " + std::to_string(model.hidden) + ", heads " +
+                     std::to_string(model.heads) + "/" + std::to_string(model.kv_heads) + " of " +
+                     std::to_string(model.head_size) + ", vocabulary " +
+                     std::to_string(model.vocabulary) + ", blocks";
+  for (const TransformerBlocks& run : model.blocks) {
+    text += " " + std::to_string(run.count) + "x" + (run.attention ? "A" : "-") +
+            std::to_string(run.ffn);
+  }
+  return text + (model.architecture == Architecture::llama ? ", Llama" : ", GPT-2");
+}
+
+std::string describe(const std::vector<RecipePhase>& phases) {
+  std::string text;
+  for (const RecipePhase& phase : phases) {
+    text += (text.empty() ? "" : ", ") + std::string(to_string(phase.plan.recipe)) + " from step " +
+            std::to_string(phase.first_step);
+    if (phase.plan.bf16_first_blocks > 0 || phase.plan.bf16_last_blocks > 0) {
+      text += " (first " + std::to_string(phase.plan.bf16_first_blocks) + " and last " +
+              std::to_string(phase.plan.bf16_last_blocks) + " blocks in bf16)";
+    }
+    const RecipeOptions& options = phase.plan.options;
+    if (phase.plan.recipe == Recipe::nvfp4) {
+      if (!options.hadamard) text += " without Hadamard transform";
+      if (!options.stochastic_rounding) text += " without stochastic rounding";
+      if (!options.weights_2d) text += " with 1D weight blocks";
+    }
+    if (phase.plan.recipe == Recipe::mor_tensor || phase.plan.recipe == Recipe::mor_block) {
+      text += " with threshold " + std::to_string(options.mor_threshold);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+// The tensors of a checkpoint, in the order of the file.
+std::vector<CheckpointTensor> Trainer::checkpoint_tensors() const {
+  std::vector<CheckpointTensor> tensors;
+  const auto add = [&](const std::string& prefix, const Buffer& array) {
+    for (const Parameter& p : transformer_->parameters().all()) {
+      CheckpointTensor tensor;
+      tensor.name = prefix + p.name;
+      tensor.type = "F32";
+      tensor.shape = p.is_vector() ? std::vector<std::int64_t>{p.shape.cols}
+                                   : std::vector<std::int64_t>{p.shape.rows, p.shape.cols};
+      tensor.data = array.as<float>() + p.offset;
+      tensor.bytes = 4 * p.shape.elements();
+      tensors.push_back(std::move(tensor));
+    }
+  };
+  add("", master_);
+  add("optimizer.first_moment.", first_moment_);
+  add("optimizer.second_moment.", second_moment_);
+  for (const StateTensor& state : transformer_->state()) {
+    tensors.push_back({state.name, "U8", {state.bytes}, state.data.as<void>(), state.bytes});
+  }
+  return tensors;
+}
+
+CheckpointInfo Trainer::checkpoint_info() const {
+  CheckpointInfo info;
+  info.step = step_;
+  info.position = position_;
+  info.data_fingerprint = data_fingerprint_;
+  info.model = describe(options_.model);
+  info.recipes = describe(options_.phases);
+  info.seed = options_.seed;
+  return info;
+}
+
+void Trainer::save(const std::filesystem::path& file) {
+  backend_->synchronize();
+  write_checkpoint(file, checkpoint_info(), checkpoint_tensors(), *backend_);
+}
+
+void Trainer::load(const std::filesystem::path& file) {
+  const CheckpointInfo loaded =
+      read_checkpoint(file, checkpoint_info(), checkpoint_tensors(), *backend_);
+  step_ = loaded.step;
+  position_ = loaded.position;
+  batch_is_ready_ = false;
+  phase_ = phase_of(step_);
+  phase_has_run_ = false;
+  replay_ = nullptr;
+  const std::int64_t size = transformer_->parameters().size();
+  std::vector<float> master(static_cast<std::size_t>(size));
+  std::vector<Bf16> rounded(master.size());
+  backend_->read(master.data(), master_.as<float>(), 4 * size);
+  for (std::size_t i = 0; i < master.size(); ++i) rounded[i] = bf16::from_float(master[i]);
+  backend_->write(transformer_->weights(), rounded.data(), 2 * size);
+}
+
+}  // namespace mansard::kernels

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The training loop: data, forward, backward, optimizer, validation and checkpoints.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/training/checkpoint.h"
+#include "kernels/training/schedule.h"
+#include "kernels/training/token_sequences.h"
+#include "kernels/training/transformer.h"
+
+namespace mansard::kernels {
+
+// A recipe plan and the step from which it applies.
+struct RecipePhase {
+  std::int64_t first_step = 0;
+  RecipePlan plan;
+};
+
+struct TrainingOptions {
+  TransformerModel model;
+  TransformerOptions transformer;  // its phases are replaced by these:
+  std::vector<RecipePhase> phases = std::vector<RecipePhase>(1);  // by first step, the first one 0
+  Schedule schedule;
+  float beta1 = 0.9f, beta2 = 0.95f, weight_decay = 0.1f;
+  float max_norm = 1;      // of the gradient; 0: no clipping
+  std::uint64_t seed = 1;  // of the initial weights and of stochastic rounding
+  bool graph = false;      // replays a step as a CUDA graph
+  OperationOptions operations;
+};
+
+struct StepReport {
+  std::int64_t step = 0;  // 0 is the first
+  double loss = 0;        // mean over the tokens of the step, in nats
+  double gradient_norm = 0;
+  double learning_rate = 0;
+  double time_s = 0;  // from the upload of the batch to the results
+};
+
+class Trainer {
+ public:
+  // `sequences` gives the batches; its length must be that of the options. Both must outlive the
+  // trainer. Throws std::invalid_argument for impossible sizes and std::runtime_error if memory is
+  // insufficient.
+  Trainer(const TrainingOptions& options, const TokenSequences& sequences, Backend& backend);
+
+  // Runs the next step. Throws std::runtime_error if the loss or the gradient is not finite.
+  StepReport step();
+
+  // Mean loss over the first sequences of a validation split, whole micro-batches only, at most
+  // `most` sequences; std::nullopt if there are too few for one micro-batch. Changes no state.
+  std::optional<double> validate(const TokenSequences& sequences, std::int64_t most);
+
+  std::int64_t steps_done() const { return step_; }
+  const TrainingOptions& options() const { return options_; }
+  const Transformer& transformer() const { return *transformer_; }
+  std::int64_t memory_bytes() const { return arena_.bytes(); }
+  std::string attention_name() const { return operations_->attention_name(); }
+
+  // Replaces `file` atomically. The state is complete: a trainer that loads it continues with the
+  // bits that this one would compute, if the operations are deterministic.
+  void save(const std::filesystem::path& file);
+  // Throws std::runtime_error that names the file if it is damaged, or was written for another
+  // model, other data or another recipe.
+  void load(const std::filesystem::path& file);
+
+ private:
+  void prepare_batch();
+  void upload_batch();
+  void enqueue_step();
+  std::size_t phase_of(std::int64_t step) const;
+  std::int64_t sequences_per_step() const;
+  std::vector<CheckpointTensor> checkpoint_tensors() const;
+  CheckpointInfo checkpoint_info() const;
+
+  TrainingOptions options_;
+  const TokenSequences* sequences_;
+  Backend* backend_;
+  std::uint64_t data_fingerprint_;
+  std::unique_ptr<Operations> operations_;
+  Arena arena_;
+  std::unique_ptr<Transformer> transformer_;
+  Buffer master_, first_moment_, second_moment_, partials_, result_, adamw_step_;
+
+  std::int64_t step_ = 0;
+  std::int64_t position_ = 0;        // sequences that steps have read
+  std::vector<std::int32_t> batch_;  // of the next step
+  bool batch_is_ready_ = false;
+  std::size_t phase_ = 0;
+  bool phase_has_run_ = false;
+  std::function<void()> replay_;  // of phase_; empty: not recorded
+};
+
+}  // namespace mansard::kernels

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`mansard train` on the CPU: losses, resuming, recipes, and errors.
+
+Run by ctest; by hand: MANSARD=build/dev/bin/mansard python3 -m unittest -v train_test"""
+
+import csv
+import json
+import os
+import pathlib
+import random
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+
+MANSARD = os.environ["MANSARD"]
+
+
+def sizes(**changes):
+    values = {"hidden": 32, "layers": 2, "heads": 2, "ffn": 64, "batch": 4, "sequence": 32, "device": "cpu"}
+    return [str(word) for key, value in (values | changes).items() for word in ("--" + key.replace("_", "-"), value)]
+
+
+SIZES = sizes()
+
+
+class Train(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        words = random.Random(1)
+        self.data = self.folder / "data.txt"
+        self.data.write_text(" ".join(words.choice(["roof", "line", "of", "the", "machine"])
+                                      for _ in range(6000)))
+
+    def train(self, *arguments, data=None, sizes=SIZES):
+        return subprocess.run(
+            [MANSARD, "train", "--data", data or self.data, *sizes, *map(str, arguments)],
+            capture_output=True, text=True)
+
+    def losses(self, *arguments, log="log.csv", **options):
+        log = self.folder / log
+        result = self.train(*arguments, "--log", log, **options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(log, encoding="utf-8") as file:
+            return [{key: row[key] for key in ("step", "loss", "validation_loss", "gradient_norm")}
+                    for row in csv.DictReader(file)]
+
+    def refused(self, *arguments, code=1, text, **options):
+        result = self.train(*arguments, **options)
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertIn(text, result.stderr)
+
+    def test_the_loss_falls(self):
+        rows = self.losses("--steps", 60, "--learning-rate", 3e-3, "--validate-every", 30)
+        self.assertEqual([row["step"] for row in rows], [str(i) for i in range(60)])
+        self.assertAlmostEqual(float(rows[0]["loss"]), 5.55, delta=0.1)  # ln(256)
+        self.assertLess(float(rows[-1]["loss"]), 2.5)
+        self.assertLess(float(rows[-1]["validation_loss"]), 2.5)
+        self.assertEqual([row["step"] for row in rows if row["validation_loss"]], ["29", "59"])
+
+    def test_every_recipe_trains(self):
+        plain = self.losses("--steps", 12)
+        for recipe in ("fp8", "fp8_delayed", "fp8_block", "mxfp8", "nvfp4", "mor_tensor", "mor_block"):
+            rows = self.losses("--steps", 12, "--recipe", recipe, log=f"{recipe}.csv")
+            self.assertAlmostEqual(float(rows[-1]["loss"]), float(plain[-1]["loss"]), delta=0.1, msg=recipe)
+            self.assertNotEqual(rows[-1]["loss"], plain[-1]["loss"], recipe)
+
+    def test_a_later_recipe_starts_at_its_step(self):
+        plain = self.losses("--steps", 8)
+        rows = self.losses("--steps", 8, "--then", "nvfp4@4", log="then.csv")
+        self.assertEqual(rows[:4], plain[:4])
+        self.assertNotEqual(rows[4:], plain[4:])
+
+    def test_all_blocks_in_bf16_is_bf16(self):
+        plain = self.losses("--steps", 4)
+        self.assertEqual(self.losses("--steps", 4, "--recipe", "nvfp4", "--bf16-last", 2, log="b.csv"), plain)
+
+    def test_nvfp4_without_one_part_differs(self):
+        whole = self.losses("--steps", 4, "--recipe", "nvfp4")
+        for flag in ("--no-hadamard", "--no-stochastic-rounding", "--weights-1d"):
+            rows = self.losses("--steps", 4, "--recipe", "nvfp4", flag, log=f"{flag}.csv")
+            self.assertNotEqual(rows[-1], whole[-1], flag)
+
+    def test_a_killed_run_continues_bit_for_bit(self):
+        arguments = ("--steps", 40, "--recipe", "nvfp4", "--checkpoint-every", 4, "--validate-every", 10)
+        whole = self.losses(*arguments, "--checkpoints", self.folder / "whole")
+        folder = self.folder / "killed"
+        log = self.folder / "killed.csv"
+        process = subprocess.Popen(
+            [MANSARD, "train", "--data", self.data, *SIZES, *map(str, arguments), "--checkpoints", folder, "--log",
+             log], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while process.poll() is None and not list(folder.glob("step-0000000*.safetensors")):
+            time.sleep(0.01)
+        process.kill()
+        process.wait()
+        self.assertLess(len(log.read_text().splitlines()), 41, "the run ended before it was killed")
+        rows = self.losses(*arguments, "--checkpoints", folder, "--resume", log="killed.csv")
+        self.assertEqual(rows, whole)
+        self.assertEqual([f.name for f in sorted(folder.iterdir())],
+                         ["step-00000036.safetensors", "step-00000040.safetensors"])
+
+    def test_interruption_saves_a_checkpoint(self):
+        folder = self.folder / "checkpoints"
+        log = self.folder / "log.csv"
+        process = subprocess.Popen(
+            [MANSARD, "train", "--data", self.data, *SIZES, "--steps", "100000", "--checkpoints", folder, "--log", log],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        while not log.exists() or len(log.read_text().splitlines()) < 3:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        self.assertIn("continue with --resume", process.communicate()[1])
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual(len(list(folder.glob("*.safetensors"))), 1)
+
+    def test_checkpoints_are_safetensors(self):
+        folder = self.folder / "checkpoints"
+        self.losses("--steps", 2, "--checkpoints", folder)
+        content = (folder / "step-00000002.safetensors").read_bytes()
+        length = struct.unpack("<Q", content[:8])[0]
+        header = json.loads(content[8:8 + length])
+        self.assertEqual(header["__metadata__"]["mansard.step"], "2")
+        self.assertEqual(header["model.layers.1.self_attn.k_proj.weight"]["shape"], [32, 32])
+        self.assertEqual(header["model.embed_tokens.weight"]["shape"], [256, 32])
+        end = max(entry["data_offsets"][1] for name, entry in header.items() if name != "__metadata__")
+        self.assertEqual(len(content), 8 + length + end)
+
+    def test_damaged_and_foreign_checkpoints(self):
+        folder = self.folder / "checkpoints"
+        resume = ("--steps", 4, "--checkpoints", folder, "--resume")
+        self.losses("--steps", 2, "--checkpoints", folder)
+        file = folder / "step-00000002.safetensors"
+        good = file.read_bytes()
+        damaged = bytearray(good)
+        damaged[-100] ^= 1
+        for content, text in ((bytes(damaged), "does not match its checksum"), (good[:-8], "truncated or damaged"),
+                              (good[:100], "truncated"), (b"", "no header"), (b"x" * 4096, "not a safetensors file"),
+                              (struct.pack("<Q", 2) + b"{}", "not a checkpoint of 'mansard train'")):
+            file.write_bytes(content)
+            self.refused(*resume, text=text)
+            self.refused(*resume, text=str(file))
+        file.write_bytes(good)
+        self.refused(*resume, sizes=sizes(hidden=64), text="another model")
+        self.refused(*resume, "--recipe", "fp8", text="another recipe")
+        self.refused(*resume, "--seed", 2, text="another seed")
+        other = self.folder / "other.txt"
+        other.write_text("other text " * 4000)
+        self.refused(*resume, data=other, text="another training data")
+        self.refused("--steps", 4, "--checkpoints", folder, text="continue with --resume")
+        self.losses(*resume)
+
+    def test_bad_options(self):
+        self.refused(sizes=sizes(heads=5), code=2, text="not a multiple of --heads 5")
+        self.refused(sizes=sizes(heads=4, kv_heads=3), code=2, text="multiple of the number of KV heads")
+        self.refused(sizes=sizes(sequence=5, batch=1), code=2, text="multiple of 16")
+        self.refused("--then", "bf16", code=2, text="such as bf16@900")
+        self.refused("--then", "bf17@3", code=2, text="such as bf16@900")
+        self.refused("--vocabulary", 100, code=2, text="256 different tokens")
+        self.refused("--heads", 2, "--blocks", "2xB3", code=2, text="2xB3", sizes=["--device", "cpu"])
+        self.refused("--resume", code=2, text="--checkpoints")
+        empty = self.folder / "empty"
+        empty.mkdir()
+        self.refused(data=empty, text=str(empty))
+        self.refused(data=self.folder / "missing", text="missing")
+        (self.folder / "log.csv").write_text("mine")
+        self.refused("--steps", 1, "--log", self.folder / "log.csv", text="-f")
+        self.assertEqual((self.folder / "log.csv").read_text(), "mine")
+
+    def test_irregular_blocks(self):
+        sizes = ["--hidden", "64", "--heads", "4", "--kv-heads", "2", "--batch", "2", "--sequence", "32", "--device",
+                 "cpu", "--blocks", "1xA1.5 1x-0.5 1xNone 1xA0.25"]
+        rows = self.losses("--steps", 3, "--recipe", "fp8", sizes=sizes)
+        self.assertEqual(len(rows), 3)
+
+    def test_json_result(self):
+        result = self.train("--steps", 3, "--format", "json")
+        row = json.loads(result.stdout)["findings"][0]["tables"][0]["rows"][0]
+        self.assertEqual((row["steps"], row["tokens"], row["recipe"]), (3, 384, "bf16"))
+        self.assertIsNone(row["mfu"])
+
+
+if __name__ == "__main__":
+    unittest.main()
