@@ -47,7 +47,7 @@ check disturbances python3 "$here/check_disturbances.py" "$mansard"
 check characterize "$mansard" characterize --full --device gpu -f -o "$out/machine.json"
 check ceilings python3 "$here/check_ceilings.py" "$out/machine.json"
 
-for recipe in bf16 fp8 fp8_delayed fp8_block mxfp8 nvfp4; do
+for recipe in bf16 fp8 fp8_delayed fp8_block mxfp8 nvfp4 mor_tensor mor_block; do
   check "layer_$recipe" "$mansard" run layer --recipe "$recipe" --device gpu --verify
 done
 for recipe in bf16 nvfp4; do
@@ -65,6 +65,10 @@ else
   echo "skipped counters: no ncu"
 fi
 if python3 -c 'import torch' 2>/dev/null; then
+  check training_step python3 "$here/check_training_step.py" "$mansard"
+  check training_resume python3 "$here/check_training_resume.py" "$mansard"
+  check training_speed python3 "$here/check_training_speed.py" "$mansard"
+  check torch_module python3 "$here/check_torch_module.py" "$build/lib/python"
   check pytorch_counts python3 "$here/check_pytorch_counts.py" "$mansard" "$out"
   for precision in bf16 fp8; do
     check "llama_$precision" "$mansard" profile -f -o "$out/llama_$precision.sqlite" -- \

@@ -6,7 +6,7 @@ Usage: source_conventions.py SOURCE_FOLDER"""
 import pathlib
 import sys
 
-ROOMS = ["support", "kernels", "empirical_roofline", "collector", "analyzer", "reports", "gui", "cli", "tests",
+ROOMS = ["support", "python", "kernels", "empirical_roofline", "collector", "analyzer", "reports", "gui", "cli", "tests",
          "cmake", "scripts"]
 SOURCES = {".h", ".cpp", ".cu", ".cuh", ".cmake", ".py", ".sh", ".js", ".css"}
 MAX_LINES = 500
