@@ -143,6 +143,22 @@ std::string percent(double fraction) {
   return text.str();
 }
 
+// ---- Choices of MoR: of tensors, or of blocks ----
+
+double blocks_of(const kernels::mor::Counts& counts) {
+  double sum = 0;
+  for (const std::uint64_t blocks : counts.blocks) sum += static_cast<double>(blocks);
+  return sum;
+}
+
+double share_of(const kernels::mor::Counts& counts, int representation) {
+  return static_cast<double>(counts.blocks[representation]) / blocks_of(counts);
+}
+
+double share_in_fp8(const kernels::mor::Counts& counts) {
+  return 1 - share_of(counts, static_cast<int>(kernels::mor::Representation::bf16));
+}
+
 // ---- Log ----
 
 // A line per step. A resumed run keeps the lines before its first step.
@@ -151,7 +167,7 @@ class Log {
   Log(const std::string& file, bool resumed, std::int64_t first_step, bool force) {
     if (file.empty()) return;
     constexpr const char* kHeader =
-        "step,loss,validation_loss,gradient_norm,learning_rate,time_s,tokens";
+        "step,loss,validation_loss,gradient_norm,learning_rate,time_s,tokens,e4m3,e5m2,bf16";
     std::string kept;
     if (resumed && fs::is_regular_file(file)) {
       std::ifstream in(file);
@@ -174,13 +190,19 @@ class Log {
     out_.precision(9);
   }
 
+  // `choices`: of MoR since the line before that had them; empty: not known for this step.
   void add(const kernels::StepReport& report, std::optional<double> validation_loss,
-           std::int64_t tokens) {
+           std::int64_t tokens, const std::optional<kernels::mor::Counts>& choices) {
     if (!out_.is_open()) return;
     out_ << report.step << ',' << report.loss << ',';
     if (validation_loss) out_ << *validation_loss;
     out_ << ',' << report.gradient_norm << ',' << report.learning_rate << ',' << report.time_s
-         << ',' << tokens << std::endl;
+         << ',' << tokens;
+    for (int i = 0; i < kernels::mor::kRepresentations; ++i) {
+      out_ << ',';
+      if (choices && blocks_of(*choices) > 0) out_ << share_of(*choices, i);
+    }
+    out_ << std::endl;
   }
 
  private:
@@ -262,6 +284,7 @@ class TrainRun {
   std::unique_ptr<Trainer> trainer_;
   std::vector<double> times_s_;
   kernels::StepReport last_;
+  kernels::mor::Counts choices_;
 };
 
 void TrainRun::announce() const {
@@ -351,7 +374,9 @@ void TrainRun::print_result(std::optional<double> validation_loss) const {
       {"mfu", "MFU", analysis::CellFormat::fraction, "",
        "Model FLOP/s / BF16 peak of the GPU's datasheet."},
       {"mfu_measured", "of measured", analysis::CellFormat::fraction, "",
-       "Model FLOP/s / measured BF16 ceiling (--machine)."}};
+       "Model FLOP/s / measured BF16 ceiling (--machine)."},
+      {"fp8", "in FP8", analysis::CellFormat::fraction, "",
+       "Share of tensors (mor_tensor) or blocks (mor_block) that MoR stored in FP8 in this run."}};
   const double step_s = times_s_.empty() ? 0 : median(times_s_);
   const auto cell = [](bool known, double value) {
     return known ? analysis::Cell(value) : analysis::Cell();
@@ -371,7 +396,8 @@ void TrainRun::print_result(std::optional<double> validation_loss) const {
        cell(validation_loss.has_value(), validation_loss.value_or(0)), cell(timed, step_s),
        cell(timed, timed ? tokens_per_step() / step_s : 0), cell(timed, rate),
        cell(timed && peaks_.datasheet > 0, rate / std::max(1.0, peaks_.datasheet)),
-       cell(timed && peaks_.measured > 0, rate / std::max(1.0, peaks_.measured))});
+       cell(timed && peaks_.measured > 0, rate / std::max(1.0, peaks_.measured)),
+       cell(blocks_of(choices_) > 0, blocks_of(choices_) > 0 ? share_in_fp8(choices_) : 0)});
   analysis::Finding finding;
   finding.id = "train";
   finding.title = "Training of " + trainer_->options().model.name + " on " + device_.name;
@@ -400,10 +426,15 @@ int TrainRun::run() {
     const bool at_end = done == o_.steps;
     stopped = interrupted != 0 || (o_.time_limit_s > 0 && elapsed_s() >= o_.time_limit_s);
     validation_loss.reset();
+    std::optional<kernels::mor::Counts> choices;
     if (at_end || (o_.validate_every > 0 && done % o_.validate_every == 0)) {
+      choices = trainer_->take_choices();
+      for (int i = 0; i < kernels::mor::kRepresentations; ++i) {
+        choices_.blocks[i] += choices->blocks[i];
+      }
       validation_loss = validate();
     }
-    log.add(last_, validation_loss, done * trainer_->transformer().tokens_per_step());
+    log.add(last_, validation_loss, done * trainer_->transformer().tokens_per_step(), choices);
     if (at_end || stopped || (o_.checkpoint_every > 0 && done % o_.checkpoint_every == 0)) save();
     if (at_end || stopped || validation_loss || elapsed_s() - printed_s >= 1) {
       print(last_, validation_loss);

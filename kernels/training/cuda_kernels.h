@@ -10,6 +10,17 @@
 
 namespace mansard::kernels {
 
+// The work of one kernel, for a range around it within an operation that launches several.
+inline WorkAnnotation kernel_work(const char* name, const char* operation_class, double hbm_bytes,
+                                  Precision precision) {
+  WorkAnnotation work;
+  work.name = name;
+  work.operation_class = operation_class;
+  work.bytes[MemoryLevel::hbm] = hbm_bytes;
+  work.precision = precision;
+  return work;
+}
+
 // elementwise.cu
 void launch(const EmbeddingForward& o, cudaStream_t stream);
 void launch(const EmbeddingBackward& o, cudaStream_t stream);

@@ -223,6 +223,9 @@ void launch(const EmbeddingBackward& o, cudaStream_t stream) {
                                                            static_cast<int>(o.cols));
   cuda_check(cudaGetLastError(), "launch the gradient of the embedding");
   if (o.d_positions == nullptr) return;
+  const auto bytes = static_cast<double>((2 * o.rows + 4 * o.sequence) * o.cols);
+  const AnnotatedRange range(
+      kernel_work("gradient of the positions", "embedding", bytes, Precision::bf16));
   for_each(vectors_of({o.sequence, o.cols}), stream, "the gradient of the positions",
            PositionBackwardBody{o});
 }

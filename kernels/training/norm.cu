@@ -220,6 +220,9 @@ __global__ void __launch_bounds__(32 * kRowThreads)
 
 void sum_columns(const float* partials, std::int64_t rows, std::int64_t cols, bool accumulate,
                  float* out, cudaStream_t stream) {
+  const AnnotatedRange range(kernel_work("sum of columns", "reduction",
+                                         4.0 * static_cast<double>((rows + 1) * cols),
+                                         Precision::fp32));
   column_sum_kernel<<<static_cast<unsigned>(ceil_div(cols, 32)), dim3(32, kRowThreads), 0,
                       stream>>>(partials, static_cast<int>(rows), static_cast<int>(cols),
                                 accumulate, out);

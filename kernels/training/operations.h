@@ -59,12 +59,11 @@ struct EmbeddingBackward {
   bool accumulate_positions = false;
   std::int64_t sequence = 0;
   Shape size() const { return {rows, cols}; }
-  // Every row is read once, and each row of the table is written once (or updated, at most once per
-  // token).
+  // Traffic of the table's gradient: every row is read once, and each row of the table is written
+  // once (or updated, at most once per token).
   double bytes() const {
     const std::int64_t table = accumulate_table ? 8 * std::min(rows, vocabulary) : 4 * vocabulary;
-    const std::int64_t positions = d_positions ? 2 * rows + 4 * sequence : 0;
-    return static_cast<double>((2 * rows + table + positions) * cols);
+    return static_cast<double>((2 * rows + table) * cols);
   }
 };
 

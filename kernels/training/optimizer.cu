@@ -81,6 +81,8 @@ __global__ void __launch_bounds__(kThreads) adamw_kernel(AdamW o) {
 
 void launch(const Sum& o, cudaStream_t stream) {
   partial_sum_kernel<<<Sum::kPartials, kThreads, 0, stream>>>(o);
+  const AnnotatedRange range(
+      kernel_work("sum of sums", "reduction", 4.0 * Sum::kPartials, Precision::fp32));
   final_sum_kernel<<<1, kThreads, 0, stream>>>(o);
   cuda_check(cudaGetLastError(), "launch a sum");
 }

@@ -152,6 +152,7 @@ StepReport Trainer::step() {
   backend_->write(adamw_step_.as<AdamWStep>(), &adamw, sizeof adamw);
   upload_batch();
   if (const std::size_t phase = phase_of(step_); phase != phase_) {
+    choices_ = take_choices();
     phase_ = phase;
     phase_has_run_ = false;
     replay_ = nullptr;
@@ -189,6 +190,33 @@ StepReport Trainer::step() {
   return report;
 }
 
+// Reads and resets the counters on the device.
+mor::Counts Trainer::read_choices() {
+  mor::Counts sum;
+  for (const RepresentationCounts& counts : transformer_->choices()) {
+    mor::Counts one;
+    backend_->read(&one, counts.counts.as<mor::Counts>(), sizeof one);
+    for (int i = 0; i < mor::kRepresentations; ++i) {
+      sum.blocks[i] += one.blocks[i];
+      sum.elements[i] += one.elements[i];
+    }
+    const mor::Counts zero;
+    backend_->write(counts.counts.as<mor::Counts>(), &zero, sizeof zero);
+  }
+  return sum;
+}
+
+mor::Counts Trainer::take_choices() {
+  const mor::Counts now = read_choices();
+  mor::Counts all = choices_;
+  choices_ = {};
+  for (int i = 0; i < mor::kRepresentations; ++i) {
+    all.blocks[i] += now.blocks[i];
+    all.elements[i] += now.elements[i];
+  }
+  return all;
+}
+
 std::optional<double> Trainer::validate(const TokenSequences& sequences, std::int64_t most) {
   const AnnotatedRange range("validation");
   const BatchLayout& layout = transformer_->batch_layout();
@@ -204,6 +232,7 @@ std::optional<double> Trainer::validate(const TokenSequences& sequences, std::in
     saved.emplace_back(static_cast<std::size_t>(tensor.bytes));
     backend_->read(saved.back().data(), tensor.data.as<void>(), tensor.bytes);
   }
+  choices_ = take_choices();
   transformer_->set_phase(phase_of(step_));
   double sum = 0;
   std::vector<std::int32_t> tokens(static_cast<std::size_t>(layout.bytes() / 4));
@@ -219,6 +248,7 @@ std::optional<double> Trainer::validate(const TokenSequences& sequences, std::in
     backend_->read(losses.data(), transformer_->losses(), 4 * layout.rows());
     sum = std::accumulate(losses.begin(), losses.end(), sum);
   }
+  read_choices();  // those of validation
   for (std::size_t i = 0; i < state.size(); ++i) {
     backend_->write(state[i].data.as<void>(), saved[i].data(), state[i].bytes);
   }

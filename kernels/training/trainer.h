@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/mor/representation.h"
 #include "kernels/training/checkpoint.h"
 #include "kernels/training/schedule.h"
 #include "kernels/training/token_sequences.h"
@@ -57,6 +58,9 @@ class Trainer {
   // `most` sequences; std::nullopt if there are too few for one micro-batch. Changes no state.
   std::optional<double> validate(const TokenSequences& sequences, std::int64_t most);
 
+  // Representations that MoR has chosen in steps since the last call; all 0 for other recipes.
+  mor::Counts take_choices();
+
   std::int64_t steps_done() const { return step_; }
   const TrainingOptions& options() const { return options_; }
   const Transformer& transformer() const { return *transformer_; }
@@ -71,6 +75,7 @@ class Trainer {
   void load(const std::filesystem::path& file);
 
  private:
+  mor::Counts read_choices();
   void prepare_batch();
   void upload_batch();
   void enqueue_step();
@@ -95,6 +100,7 @@ class Trainer {
   std::size_t phase_ = 0;
   bool phase_has_run_ = false;
   std::function<void()> replay_;  // of phase_; empty: not recorded
+  mor::Counts choices_;           // read from the device, but not taken yet
 };
 
 }  // namespace mansard::kernels

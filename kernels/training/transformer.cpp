@@ -250,6 +250,18 @@ std::vector<StateTensor> Transformer::state() const {
   return all;
 }
 
+std::vector<RepresentationCounts> Transformer::choices() const {
+  std::vector<RepresentationCounts> all;
+  for (const Part& part : parts_) {
+    for (const Phases* phases : {&part.linear_in, &part.linear_out}) {
+      for (RepresentationCounts& counts : (*phases)[phase_].choices()) {
+        all.push_back(std::move(counts));
+      }
+    }
+  }
+  return all;
+}
+
 // ---- Forward ----
 
 void Transformer::bias_forward(const Parameter& bias, std::int64_t cols, const Buffer& x) {

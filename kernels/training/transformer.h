@@ -84,6 +84,8 @@ class Transformer {
   Bf16* weights() const { return weights_.as<Bf16>(); }
   // State of the recipes, with names that are unique.
   std::vector<StateTensor> state() const;
+  // Counters of the representations that the recipes of the current phase choose (MoR).
+  std::vector<RepresentationCounts> choices() const;
   const TransformerModel& model() const { return model_; }
 
  private:

@@ -69,6 +69,18 @@ class Train(unittest.TestCase):
             self.assertAlmostEqual(float(rows[-1]["loss"]), float(plain[-1]["loss"]), delta=0.1, msg=recipe)
             self.assertNotEqual(rows[-1]["loss"], plain[-1]["loss"], recipe)
 
+    def test_mor_reports_its_choices(self):
+        for recipe in ("mor_tensor", "mor_block"):
+            for threshold, in_fp8 in ((0, 0), (1, 1)):
+                log = self.folder / "mor.csv"
+                result = self.train("--steps", 4, "--recipe", recipe, "--mor-threshold", threshold,
+                                    "--validate-every", 2, "--log", log, "-f", "--format", "json")
+                row = json.loads(result.stdout)["findings"][0]["tables"][0]["rows"][0]
+                self.assertEqual(row["fp8"], in_fp8, (recipe, threshold))
+                with open(log, encoding="utf-8") as file:
+                    rows = list(csv.DictReader(file))
+                self.assertEqual([r["bf16"] for r in rows], ["", str(1 - in_fp8), "", str(1 - in_fp8)])
+
     def test_a_later_recipe_starts_at_its_step(self):
         plain = self.losses("--steps", 8)
         rows = self.losses("--steps", 8, "--then", "nvfp4@4", log="then.csv")
