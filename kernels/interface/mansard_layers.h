@@ -48,8 +48,8 @@ typedef enum {
 /* MANSARD_LAYERS_VERSION of the library. */
 int mansard_layers_version(void);
 
-/* What failed in the calling thread's last call that returned an error, and what to do about it.
- * The text is valid until the thread's next call. */
+/* Returns a text that describes the error of the calling thread's last failed call, and what to do
+ * about it. It is valid until the thread's next call. */
 const char* mansard_layers_error(void);
 
 /* Names of the recipes, separated by spaces: "bf16 fp8 ...". */

@@ -3,32 +3,13 @@
 
 #include "kernels/recipes/cublaslt.h"
 
-#include <dlfcn.h>
 #include <stdexcept>
 #include <vector>
 
+#include "kernels/device/shared_library.h"
+
 namespace mansard::kernels {
 namespace {
-
-void* open_library(const std::vector<std::string>& candidates) {
-  std::string reasons;
-  for (const std::string& candidate : candidates) {
-    if (void* library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-    reasons += std::string(reasons.empty() ? "" : "; ") + dlerror();
-  }
-  throw std::runtime_error(
-      "cannot load cuBLASLt: " + reasons + ". Install the cuBLAS runtime of CUDA " +
-      std::to_string(CUBLAS_VER_MAJOR) + " or add its folder to LD_LIBRARY_PATH");
-}
-
-template <typename Function>
-void load(void* library, const char* symbol, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, symbol));
-  if (function == nullptr) {
-    throw std::runtime_error(std::string("cuBLASLt has no function ") + symbol +
-                             "; its version does not match this build of Mansard");
-  }
-}
 
 std::vector<std::string> candidates_of_this_build() {
   const std::string name = "libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR);
@@ -39,23 +20,24 @@ std::vector<std::string> candidates_of_this_build() {
 }  // namespace
 
 CublasLt load_cublaslt(const std::vector<std::string>& candidates) {
-  void* library = open_library(candidates);
+  const SharedLibrary library(
+      "cuBLASLt", "the cuBLAS runtime of CUDA " + std::to_string(CUBLAS_VER_MAJOR), candidates);
   CublasLt lt{};
-  load(library, "cublasLtCreate", lt.create);
-  load(library, "cublasLtDestroy", lt.destroy);
-  load(library, "cublasLtMatmul", lt.matmul);
-  load(library, "cublasLtMatmulAlgoGetHeuristic", lt.heuristic);
-  load(library, "cublasLtMatmulAlgoConfigGetAttribute", lt.algo_config);
-  load(library, "cublasLtMatmulDescCreate", lt.desc_create);
-  load(library, "cublasLtMatmulDescDestroy", lt.desc_destroy);
-  load(library, "cublasLtMatmulDescSetAttribute", lt.desc_set);
-  load(library, "cublasLtMatrixLayoutCreate", lt.layout_create);
-  load(library, "cublasLtMatrixLayoutDestroy", lt.layout_destroy);
-  load(library, "cublasLtMatmulPreferenceCreate", lt.preference_create);
-  load(library, "cublasLtMatmulPreferenceDestroy", lt.preference_destroy);
-  load(library, "cublasLtMatmulPreferenceSetAttribute", lt.preference_set);
-  load(library, "cublasLtGetStatusString", lt.status_string);
-  load(library, "cublasLtGetVersion", lt.version);
+  library.load("cublasLtCreate", lt.create);
+  library.load("cublasLtDestroy", lt.destroy);
+  library.load("cublasLtMatmul", lt.matmul);
+  library.load("cublasLtMatmulAlgoGetHeuristic", lt.heuristic);
+  library.load("cublasLtMatmulAlgoConfigGetAttribute", lt.algo_config);
+  library.load("cublasLtMatmulDescCreate", lt.desc_create);
+  library.load("cublasLtMatmulDescDestroy", lt.desc_destroy);
+  library.load("cublasLtMatmulDescSetAttribute", lt.desc_set);
+  library.load("cublasLtMatrixLayoutCreate", lt.layout_create);
+  library.load("cublasLtMatrixLayoutDestroy", lt.layout_destroy);
+  library.load("cublasLtMatmulPreferenceCreate", lt.preference_create);
+  library.load("cublasLtMatmulPreferenceDestroy", lt.preference_destroy);
+  library.load("cublasLtMatmulPreferenceSetAttribute", lt.preference_set);
+  library.load("cublasLtGetStatusString", lt.status_string);
+  library.load("cublasLtGetVersion", lt.version);
   return lt;
 }
 

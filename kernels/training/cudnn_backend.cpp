@@ -4,50 +4,34 @@
 #include "kernels/training/cudnn_backend.h"
 
 #include <array>
-#include <dlfcn.h>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "kernels/device/shared_library.h"
+
 namespace mansard::kernels {
 namespace {
 
-void* open_library() {
-  const std::string name = "libcudnn.so." + std::to_string(CUDNN_MAJOR);
-  std::string reasons;
-  // First the loader's search path (LD_LIBRARY_PATH, ldconfig), then the toolkit of this build.
-  for (const std::string& candidate : {name, MANSARD_CUDA_LIBRARY_FOLDER "/" + name}) {
-    if (void* library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-    reasons += std::string(reasons.empty() ? "" : "; ") + dlerror();
-  }
-  throw std::runtime_error("cannot load cuDNN: " + reasons + ". Install cuDNN " +
-                           std::to_string(CUDNN_MAJOR) + " or add its folder to LD_LIBRARY_PATH");
-}
-
-template <typename Function>
-void load(void* library, const char* symbol, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, symbol));
-  if (function == nullptr) {
-    throw std::runtime_error(std::string("cuDNN has no function ") + symbol +
-                             "; its version does not match this build of Mansard");
-  }
-}
-
 Cudnn load_cudnn() {
-  void* library = open_library();
+  const std::string major = std::to_string(CUDNN_MAJOR);
+  const std::string file = "libcudnn.so." + major;
+  // First the loader's search path (LD_LIBRARY_PATH, ldconfig), then the toolkit of this build.
+  const SharedLibrary library("cuDNN", "cuDNN " + major,
+                              {file, MANSARD_CUDA_LIBRARY_FOLDER "/" + file});
   Cudnn c{};
-  load(library, "cudnnGetVersion", c.version);
-  load(library, "cudnnGetErrorString", c.error_string);
-  load(library, "cudnnGetLastErrorString", c.last_error_string);
-  load(library, "cudnnCreate", c.create);
-  load(library, "cudnnDestroy", c.destroy);
-  load(library, "cudnnSetStream", c.set_stream);
-  load(library, "cudnnBackendCreateDescriptor", c.create_descriptor);
-  load(library, "cudnnBackendDestroyDescriptor", c.destroy_descriptor);
-  load(library, "cudnnBackendSetAttribute", c.set_attribute);
-  load(library, "cudnnBackendGetAttribute", c.get_attribute);
-  load(library, "cudnnBackendFinalize", c.finalize);
-  load(library, "cudnnBackendExecute", c.execute);
+  library.load("cudnnGetVersion", c.version);
+  library.load("cudnnGetErrorString", c.error_string);
+  library.load("cudnnGetLastErrorString", c.last_error_string);
+  library.load("cudnnCreate", c.create);
+  library.load("cudnnDestroy", c.destroy);
+  library.load("cudnnSetStream", c.set_stream);
+  library.load("cudnnBackendCreateDescriptor", c.create_descriptor);
+  library.load("cudnnBackendDestroyDescriptor", c.destroy_descriptor);
+  library.load("cudnnBackendSetAttribute", c.set_attribute);
+  library.load("cudnnBackendGetAttribute", c.get_attribute);
+  library.load("cudnnBackendFinalize", c.finalize);
+  library.load("cudnnBackendExecute", c.execute);
   return c;
 }
 
