@@ -3,11 +3,9 @@
 // Engine: x and W in E4M3, dy in E5M2. Arithmetic and formats: arXiv 2209.05433.
 //
 //   fp8          current scaling: the scale is computed from the amax of the tensor itself, which
-//   takes
-//                an additional reading
+//                takes an additional reading, unless the kernel that wrote the tensor provides it
 //   fp8_delayed  delayed scaling: the scale is computed from the amax of previous steps, so that
-//   the
-//                cast is the only reading
+//                the cast is the only reading
 //
 // Tensor cores need FP8 operands with the reduction axis innermost, so the cast also writes the
 // transpose, from the same reading.
@@ -39,11 +37,12 @@ class Fp8Tensor : public QuantizedTensor {
         codes_t_(arena.reserve(source.shape.elements(), source.lifetime)),
         scalars_(arena.reserve(sizeof(Scalars), source.lifetime)) {}
 
+  bool reads_amax() const override { return true; }
+
   void quantize(MicroBatch, PassBuilder& out) const override {
-    float* amax = &scalars()->amax;
-    out.add("amax " + name(), "amax", precision(), shape(), nvfp4::traffic::amax(shape()),
-            [&b = out.backend, x = values(), s = shape(), amax] { b.amax(x, s, amax); });
-    cast(amax, nullptr, out);
+    float* const own = &scalars()->amax;
+    find_amax(own, out);
+    cast(amax(own), nullptr, out);
   }
 
   GemmOperand codes(Direction direction) const override {
@@ -107,6 +106,8 @@ class DelayedFp8Tensor : public Fp8Tensor {
     return {{name() + ".scale", scalars_buffer(), sizeof(Scalars)},
             {name() + ".amax_history", history_, sizeof(float) * kHistoryLength}};
   }
+
+  bool reads_amax() const override { return false; }
 
   void quantize(MicroBatch which, PassBuilder& out) const override {
     float* amax = &scalars()->amax;

@@ -19,6 +19,10 @@ struct LayerTensors {
   std::int64_t tokens = 0, in_features = 0, out_features = 0;
   std::uint64_t seed = 0;  // for the random numbers of the recipe
   Buffer x, w, y, dy, dx, dw;
+  // FP32 scalars that hold the largest magnitude of x and dy when the pass that quantizes them
+  // runs, for callers whose kernels find it when they write these tensors. Unset: recipes that need
+  // it read the tensor once more. They must not change until the wgrad of the micro-batch has run.
+  Buffer x_amax, dy_amax;
 };
 
 // A tensor that a recipe carries from step to step: part of a checkpoint.
@@ -46,6 +50,8 @@ class LayerRecipe {
   virtual void start(Backend&) const {}
   virtual std::vector<StateTensor> state() const { return {}; }
   virtual std::vector<RepresentationCounts> choices() const { return {}; }
+  // Whether passes read LayerTensors::x_amax and dy_amax, if these are set.
+  virtual bool reads_amax() const { return false; }
 
   // Called after the arena is allocated. `out` is empty.
   virtual PassPlan plan(Pass pass, MicroBatch which, PassBuilder out) const = 0;

@@ -51,6 +51,7 @@ class LinearLayer {
   const LinearProblem& problem() const { return problem_; }
   std::vector<StateTensor> state() const { return recipe_->state(); }
   std::vector<RepresentationCounts> choices() const { return recipe_->choices(); }
+  bool reads_amax() const { return recipe_->reads_amax(); }
   const PassPlan& plan(Pass pass, MicroBatch which = MicroBatch::first) const {
     return plans_[static_cast<std::size_t>(which)][static_cast<std::size_t>(pass)];
   }

@@ -28,11 +28,11 @@ class MorTensor : public QuantizedTensor {
     backend.write(scalars(), &zero, sizeof zero);
   }
 
+  bool reads_amax() const override { return true; }
+
   void quantize(MicroBatch, PassBuilder& out) const override {
-    out.add(
-        "amax " + name(), "amax", precision(), shape(), nvfp4::traffic::amax(shape()),
-        [&b = out.backend, x = values(), s = shape(), to = &scalars()->amax] { b.amax(x, s, to); });
-    choose_and_quantize(out);
+    find_amax(&scalars()->amax, out);
+    choose_and_quantize(amax(&scalars()->amax), out);
   }
 
   GemmOperand codes(Direction direction) const override {
@@ -50,7 +50,7 @@ class MorTensor : public QuantizedTensor {
     alignas(16) mor::TensorChoice choice;
     alignas(16) mor::Counts counts;
   };
-  virtual void choose_and_quantize(PassBuilder& out) const = 0;
+  virtual void choose_and_quantize(const float* amax, PassBuilder& out) const = 0;
 
   float threshold() const { return threshold_; }
   Scalars* scalars() const { return scalars_.as<Scalars>(); }
@@ -67,18 +67,18 @@ class MorWholeTensor : public MorTensor {
   using MorTensor::MorTensor;
 
  protected:
-  void choose_and_quantize(PassBuilder& out) const override {
+  void choose_and_quantize(const float* amax, PassBuilder& out) const override {
     Backend& b = out.backend;
     Scalars* const scalars = this->scalars();
     const Bf16* x = values();
     const Shape s = shape();
     out.add("choose the format of " + name(), "quantize", precision(), s, mor::traffic::choose(s),
-            [&b, x, s, scalars, threshold = threshold()] {
-              b.mor_choose(x, s, &scalars->amax, threshold, &scalars->counts, &scalars->choice);
+            [&b, x, s, amax, scalars, threshold = threshold()] {
+              b.mor_choose(x, s, amax, threshold, &scalars->counts, &scalars->choice);
             });
     out.add("quantize " + name(), "quantize", precision(), s, mor::traffic::quantize_tensor(s),
-            [&b, x, s, scalars, to = quantized()] {
-              b.mor_quantize_tensor(x, s, &scalars->amax, &scalars->choice, to);
+            [&b, x, s, amax, scalars, to = quantized()] {
+              b.mor_quantize_tensor(x, s, amax, &scalars->choice, to);
             });
   }
 };
@@ -88,14 +88,13 @@ class MorBlocks : public MorTensor {
   using MorTensor::MorTensor;
 
  protected:
-  void choose_and_quantize(PassBuilder& out) const override {
+  void choose_and_quantize(const float* amax, PassBuilder& out) const override {
     const Shape s = shape();
-    out.add("choose formats and quantize " + name(), "quantize", precision(), s,
-            mor::traffic::quantize_blocks(s),
-            [&b = out.backend, x = values(), s, scalars = scalars(), threshold = threshold(),
-             to = quantized()] {
-              b.mor_quantize_blocks(x, s, &scalars->amax, threshold, &scalars->counts, to);
-            });
+    out.add(
+        "choose formats and quantize " + name(), "quantize", precision(), s,
+        mor::traffic::quantize_blocks(s),
+        [&b = out.backend, x = values(), s, amax, scalars = scalars(), threshold = threshold(),
+         to = quantized()] { b.mor_quantize_blocks(x, s, amax, threshold, &scalars->counts, to); });
   }
 };
 

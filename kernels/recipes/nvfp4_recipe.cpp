@@ -6,7 +6,8 @@
 //   dgrad  dy by 1x16 along out_features, W^T with the tiles of fprop
 //   wgrad  x^T and dy^T by 1x16 along the tokens, after the Hadamard transform
 //
-// x and dy are read twice: once for amax and once to be quantized in both directions. Each GEMM
+// x and dy are read twice: once for amax and once to be quantized in both directions. (Without the
+// Hadamard transform, the kernel that wrote the tensor may provide its amax.) Each GEMM
 // applies the scales of the two tensors as its alpha. RecipeOptions can omit the parts that are
 // specific to this method: the Hadamard transform, stochastic rounding, the 16x16 tiles.
 #include <cstddef>
@@ -91,8 +92,10 @@ class Tensor1x16 : public Nvfp4Tensor {
                     layout, arena),
         transform_(transform) {}
 
+  bool reads_amax() const override { return transform_ == Transform::none; }
+
   void quantize(MicroBatch, PassBuilder& out) const override {
-    find_amax(out);
+    find_maxima(out);
     const RandomState* random = draw(out);
     out.add("quantize " + both_names(), "quantize", precision(), shape(),
             quantize_traffic(transform_ == Transform::rht ? 2 : 1),
@@ -106,8 +109,8 @@ class Tensor1x16 : public Nvfp4Tensor {
 
   // Untransformed, both directions have the same amax.
   const float* factor(Direction direction) const override {
-    const bool transformed = direction == Direction::columns && transform_ == Transform::rht;
-    return transformed ? &scalars()->amax_rht : &scalars()->amax;
+    if (transform_ == Transform::none) return amax(&scalars()->amax);
+    return direction == Direction::columns ? &scalars()->amax_rht : &scalars()->amax;
   }
 
  protected:
@@ -115,18 +118,15 @@ class Tensor1x16 : public Nvfp4Tensor {
   virtual const RandomState* draw(PassBuilder&) const { return nullptr; }
 
  private:
-  void find_amax(PassBuilder& out) const {
-    Backend& b = out.backend;
+  // One reading finds both maxima, so that a provided one would save nothing.
+  void find_maxima(PassBuilder& out) const {
     Scalars* const scalars = this->scalars();
-    const Bf16* x = values();
+    if (transform_ == Transform::none) return find_amax(&scalars->amax, out);
     const Shape s = shape();
-    if (transform_ == Transform::rht) {
-      out.add("amax " + name(), "amax", precision(), s, nvfp4::traffic::amax_rht(s),
-              [&b, x, s, scalars] { b.amax_rht(x, s, &scalars->amax, &scalars->amax_rht); });
-    } else {
-      out.add("amax " + name(), "amax", precision(), s, nvfp4::traffic::amax(s),
-              [&b, x, s, scalars] { b.amax(x, s, &scalars->amax); });
-    }
+    out.add("amax " + name(), "amax", precision(), s, nvfp4::traffic::amax_rht(s),
+            [&b = out.backend, x = values(), s, scalars] {
+              b.amax_rht(x, s, &scalars->amax, &scalars->amax_rht);
+            });
   }
 
   Transform transform_;
@@ -167,20 +167,16 @@ class Tensor16x16 : public Nvfp4Tensor {
       : Nvfp4Tensor(source, source.name + "^T", layout, arena) {}
 
   void quantize(MicroBatch, PassBuilder& out) const override {
-    Backend& b = out.backend;
-    float* amax = &scalars()->amax;
-    const Bf16* w = values();
-    const Shape s = shape();
-    out.add("amax " + name(), "amax", precision(), s, nvfp4::traffic::amax(s),
-            [&b, w, s, amax] { b.amax(w, s, amax); });
-    out.add("quantize " + both_names(), "quantize", precision(), s, quantize_traffic(1),
-            [&b, w, s, amax, layout = layout(), rows = matrix(Direction::rows),
-             columns = matrix(Direction::columns)] {
-              b.nvfp4_quantize_16x16(w, s, layout, amax, rows, columns);
-            });
+    find_amax(&scalars()->amax, out);
+    out.add(
+        "quantize " + both_names(), "quantize", precision(), shape(), quantize_traffic(1),
+        [&b = out.backend, w = values(), s = shape(), amax = factor(Direction::rows),
+         layout = layout(), rows = matrix(Direction::rows), columns = matrix(Direction::columns)] {
+          b.nvfp4_quantize_16x16(w, s, layout, amax, rows, columns);
+        });
   }
 
-  const float* factor(Direction) const override { return &scalars()->amax; }
+  const float* factor(Direction) const override { return amax(&scalars()->amax); }
 };
 
 }  // namespace

@@ -13,17 +13,28 @@ bool multiplies_layer(const Backend& backend, Scaling scaling, const LayerTensor
 }
 
 TensorSource x_of(const LayerTensors& t) {
-  return {"x", {t.tokens, t.in_features}, t.x, Lifetime::activation};
+  return {"x", {t.tokens, t.in_features}, t.x, Lifetime::activation, t.x_amax};
 }
 TensorSource w_of(const LayerTensors& t) {
   return {"W", {t.out_features, t.in_features}, t.w, Lifetime::weight};
 }
 TensorSource dy_of(const LayerTensors& t) {
-  return {"dy", {t.tokens, t.out_features}, t.dy, Lifetime::gradient};
+  return {"dy", {t.tokens, t.out_features}, t.dy, Lifetime::gradient, t.dy_amax};
 }
 
 void QuantizedTensor::expand(Direction, Bf16*, PassBuilder&) const {
   throw std::logic_error("the operands of " + source_.name + " are BF16 and cannot be expanded");
+}
+
+const float* QuantizedTensor::amax(const float* own) const {
+  const float* const provided = source_.amax.as<float>();
+  return provided != nullptr ? provided : own;
+}
+
+void QuantizedTensor::find_amax(float* own, PassBuilder& out) const {
+  if (amax(own) != own) return;
+  out.add("amax " + name(), "amax", precision(), shape(), nvfp4::traffic::amax(shape()),
+          [&b = out.backend, x = values(), s = shape(), own] { b.amax(x, s, own); });
 }
 
 QuantizedRecipe::QuantizedRecipe(const LayerTensors& tensors, Parts parts, bool native,

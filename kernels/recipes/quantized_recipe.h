@@ -25,6 +25,7 @@ struct TensorSource {
   Shape shape;
   Buffer values;
   Lifetime lifetime;  // of the quantized tensor
+  Buffer amax = {};   // unset: the recipe finds it
 };
 TensorSource x_of(const LayerTensors& tensors);
 TensorSource w_of(const LayerTensors& tensors);
@@ -41,6 +42,8 @@ class QuantizedTensor {
   virtual void start(Backend&) const {}
   virtual std::vector<StateTensor> state() const { return {}; }
   virtual std::vector<RepresentationCounts> choices() const { return {}; }
+  // Whether quantize() reads TensorSource::amax if it is set.
+  virtual bool reads_amax() const { return false; }
   virtual void quantize(MicroBatch which, PassBuilder& out) const = 0;
   virtual GemmOperand codes(Direction direction) const = 0;
   // Required of tensors whose codes some backend does not multiply.
@@ -59,6 +62,11 @@ class QuantizedTensor {
   }
   std::string both_names() const { return source_.name + " and " + columns_name_; }
   const Bf16* values() const { return source_.values.as<Bf16>(); }
+
+  // The scalar that holds the tensor's amax: its source's, or else `own`.
+  const float* amax(const float* own) const;
+  // Adds the operation that writes the amax to `own`, unless the source provides it.
+  void find_amax(float* own, PassBuilder& out) const;
 
  private:
   TensorSource source_;
@@ -85,6 +93,7 @@ class QuantizedRecipe : public LayerRecipe {
   void start(Backend& backend) const override;
   std::vector<StateTensor> state() const override;
   std::vector<RepresentationCounts> choices() const override;
+  bool reads_amax() const override { return parts_.x->reads_amax() || parts_.dy->reads_amax(); }
   PassPlan plan(Pass pass, MicroBatch which, PassBuilder out) const override;
 
  private:

@@ -7,6 +7,7 @@
 #include <cuda_bf16.h>
 
 #include "kernels/formats/bf16.h"
+#include "kernels/fp8/device/maxima.cuh"
 
 namespace mansard::kernels {
 
@@ -27,14 +28,24 @@ struct Bf16Vector {
     return v;
   }
 
-  __device__ void store(Bf16* array, std::int64_t i) const {
+  // Returns the largest magnitudes of the stored elements with even and with odd indices, as a pair
+  // (kernels/fp8/device/maxima.cuh).
+  __device__ std::uint32_t store(Bf16* array, std::int64_t i) const {
     std::uint32_t words[4];
 #pragma unroll
     for (int w = 0; w < 4; ++w) {
       const __nv_bfloat162 pair = __floats2bfloat162_rn(x[2 * w], x[2 * w + 1]);
       words[w] = *reinterpret_cast<const std::uint32_t*>(&pair);
     }
-    reinterpret_cast<uint4*>(array)[i] = {words[0], words[1], words[2], words[3]};
+    const uint4 bits = {words[0], words[1], words[2], words[3]};
+    reinterpret_cast<uint4*>(array)[i] = bits;
+    return magnitudes(bits);
+  }
+
+  static __device__ std::uint32_t magnitudes(uint4 bits) {
+    using fp8::device::magnitudes;
+    return fp8::device::max3(fp8::device::max3(0, magnitudes(bits.x), magnitudes(bits.y)),
+                             magnitudes(bits.z), magnitudes(bits.w));
   }
 
   // The values after rounding to BF16.
@@ -45,5 +56,13 @@ struct Bf16Vector {
     return v;
   }
 };
+
+// Raises *amax to the largest of the magnitudes that the threads of the block have, which must all
+// call it. Null: does nothing. The bits of magnitudes are ordered like their values.
+__device__ __forceinline__ void raise_amax(float* amax, std::uint32_t pair) {
+  if (amax == nullptr) return;
+  fp8::device::raise_to_block_max(fp8::device::larger_half(pair), amax,
+                                  threadIdx.y * blockDim.x + threadIdx.x, blockDim.x * blockDim.y);
+}
 
 }  // namespace mansard::kernels

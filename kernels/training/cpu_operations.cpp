@@ -2,6 +2,8 @@
 #include "kernels/training/cpu_operations.h"
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -28,6 +30,22 @@ void for_each(std::int64_t count, std::int64_t width, const Body& body) {
   for_pieces(count, width, [&](std::int64_t first, std::int64_t end) {
     for (std::int64_t i = first; i < end; ++i) body(i);
   });
+}
+
+// Raises *amax, if it is set, to the largest magnitude of a piece of a tensor that a thread has
+// written. The bits of magnitudes are ordered like their values, with NaN above infinity.
+void raise_amax(float* amax, const Bf16* x, std::int64_t count) {
+  if (amax == nullptr) return;
+  std::uint32_t largest = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    largest = std::max(largest, std::uint32_t{x[i].bits} & 0x7fffu);
+  }
+  largest <<= 16;
+  std::atomic_ref<float> shared(*amax);
+  float seen = shared;
+  while (std::bit_cast<std::uint32_t>(seen) < largest &&
+         !shared.compare_exchange_weak(seen, std::bit_cast<float>(largest))) {
+  }
 }
 
 void store(float value, bool accumulate, float& out) { out = accumulate ? out + value : value; }
@@ -80,6 +98,8 @@ class CpuOperations : public Operations {
     });
   }
 
+  void run(const ClearAmax& o) override { std::fill_n(o.amax, o.count, 0.0f); }
+
   void run(const NormForward& o) override {
     const auto count = static_cast<float>(o.cols);
     for_each(o.rows, o.cols, [&](std::int64_t row) {
@@ -108,6 +128,7 @@ class CpuOperations : public Operations {
         const float scaled = (widen(z[c]) - mean) * inverse * widen(o.gain[c]);
         out[c] = narrow(o.bias == nullptr ? scaled : scaled + widen(o.bias[c]));
       }
+      raise_amax(o.amax, out, o.cols);
     });
   }
 
@@ -145,6 +166,7 @@ class CpuOperations : public Operations {
         const float d = inverse * (g - (sum_g + n * sum_ng) / count);
         o.d_x[at + c] = narrow(o.d_residual == nullptr ? d : d + widen(o.d_residual[at + c]));
       }
+      raise_amax(o.amax, o.d_x + at, o.cols);
     });
   }
 

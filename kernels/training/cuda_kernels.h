@@ -22,6 +22,7 @@ inline WorkAnnotation kernel_work(const char* name, const char* operation_class,
 }
 
 // elementwise.cu
+void launch(const ClearAmax& o, cudaStream_t stream);
 void launch(const EmbeddingForward& o, cudaStream_t stream);
 void launch(const EmbeddingBackward& o, cudaStream_t stream);
 void launch(const Rope& o, cudaStream_t stream);

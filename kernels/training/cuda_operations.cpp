@@ -53,6 +53,7 @@ class CudaOperations : public Operations {
  protected:
   void run(const EmbeddingForward& o) override { launch(o, stream_); }
   void run(const EmbeddingBackward& o) override { launch(o, stream_); }
+  void run(const ClearAmax& o) override { launch(o, stream_); }
   void run(const NormForward& o) override { launch(o, stream_); }
   void run(const NormBackward& o) override { launch(o, stream_); }
   void run(const Rope& o) override { launch(o, stream_); }

@@ -230,6 +230,11 @@ void launch(const EmbeddingBackward& o, cudaStream_t stream) {
            PositionBackwardBody{o});
 }
 
+void launch(const ClearAmax& o, cudaStream_t stream) {
+  cuda_check(cudaMemsetAsync(o.amax, 0, sizeof(float) * static_cast<std::size_t>(o.count), stream),
+             "clear the largest magnitudes");
+}
+
 void launch(const Rope& o, cudaStream_t stream) {
   const std::int64_t pairs =
       o.shape.rows() * (o.shape.heads + o.shape.kv_heads) * (o.shape.head_size / 2);

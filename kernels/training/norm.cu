@@ -90,15 +90,15 @@ __global__ void __launch_bounds__(kMaxThreads) norm_forward_kernel(NormForward o
     squares = sum_over_group(centered, scratch).x;
   }
   const float inverse = rsqrtf(squares / count + o.epsilon);
-  if (!in_range) return;
-  if (threadIdx.x == 0) {
+  if (in_range && threadIdx.x == 0) {
     o.inverse[row] = inverse;
     if (kKind == Norm::layer) o.mean[row] = mean;
   }
+  std::uint32_t largest = 0;
 #pragma unroll
   for (int v = 0; v < kVectors; ++v) {
     const int at = static_cast<int>(threadIdx.x) + v * static_cast<int>(blockDim.x);
-    if (at >= vectors) continue;
+    if (!in_range || at >= vectors) continue;
     const Bf16Vector gain = Bf16Vector::load(o.gain, at);
     Bf16Vector out;
 #pragma unroll
@@ -110,8 +110,9 @@ __global__ void __launch_bounds__(kMaxThreads) norm_forward_kernel(NormForward o
 #pragma unroll
       for (int e = 0; e < Bf16Vector::kSize; ++e) out.x[e] += bias.x[e];
     }
-    out.store(o.out, row * vectors + at);
+    largest = __vmaxu2(largest, out.store(o.out, row * vectors + at));
   }
+  raise_amax(o.amax, largest);
 }
 
 // A block keeps its sums of d_gain and d_bias in registers over all of its rows, and writes them to
@@ -124,6 +125,7 @@ __global__ void __launch_bounds__(kMaxThreads) norm_backward_kernel(NormBackward
   Bf16Vector d_gain[kVectors] = {};
   Bf16Vector d_bias[kVectors] = {};
   Bf16Vector gain[kVectors] = {};
+  std::uint32_t largest = 0;
 #pragma unroll
   for (int v = 0; v < kVectors; ++v) {
     const int at = static_cast<int>(threadIdx.x) + v * static_cast<int>(blockDim.x);
@@ -168,9 +170,10 @@ __global__ void __launch_bounds__(kMaxThreads) norm_backward_kernel(NormBackward
       for (int e = 0; e < Bf16Vector::kSize; ++e) {
         d.x[e] += inverse * (g[v].x[e] - mean_g - n[v].x[e] * mean_ng);
       }
-      d.store(o.d_x, row * vectors + at);
+      largest = __vmaxu2(largest, d.store(o.d_x, row * vectors + at));
     }
   }
+  raise_amax(o.amax, largest);
   const auto write_sums = [&](const Bf16Vector(&sums)[kVectors], float* out) {
     __syncthreads();
 #pragma unroll

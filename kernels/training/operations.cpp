@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/training/operations.h"
 
+#include <cmath>
+
 #include "kernels/annotation/attention_work.h"
 #include "kernels/recipes/backend.h"
 #include "kernels/training/cpu_operations.h"
@@ -27,7 +29,25 @@ WorkAnnotation work_of(const char* name, const AttentionShape& shape, bool backw
 
 double rows_of(const AttentionShape& shape) { return static_cast<double>(shape.rows()); }
 
+// Base of the angles of Llama 3's rotary embedding (arXiv 2407.21783, section 3.2).
+constexpr double kRopeBase = 500000;
+
 }  // namespace
+
+std::vector<float> rope_table(const AttentionShape& shape) {
+  const std::int64_t half = shape.head_size / 2;
+  std::vector<float> table;
+  table.reserve(static_cast<std::size_t>(2 * shape.sequence * half));
+  for (std::int64_t position = 0; position < shape.sequence; ++position) {
+    for (std::int64_t i = 0; i < half; ++i) {
+      const double angle = static_cast<double>(position) *
+                           std::pow(kRopeBase, -static_cast<double>(i) / static_cast<double>(half));
+      table.push_back(static_cast<float>(std::cos(angle)));
+      table.push_back(static_cast<float>(std::sin(angle)));
+    }
+  }
+  return table;
+}
 
 // Q, K and V are read, the output and 4 bytes of statistics per head are written.
 WorkAnnotation work_of(const AttentionForward& o, MemoryLevel level) {

@@ -4,12 +4,17 @@
 // weights are BF16, gradients of weights and statistics are FP32; arithmetic is FP32. No result
 // depends on the order in which threads run, except the gradient of Q in cuDNN's attention unless
 // OperationOptions::deterministic.
+//
+// An operation whose `amax` is set raises this FP32 scalar to the largest magnitude of the matrix
+// that is named there, as rounded to BF16, so that a recipe need not read the matrix for it. A NaN
+// is larger than infinity, as in Conversions::amax(). ClearAmax comes before.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "kernels/annotation/range.h"
 #include "kernels/formats/bf16.h"
@@ -67,6 +72,19 @@ struct EmbeddingBackward {
   }
 };
 
+// ---- Largest magnitudes ----
+
+// Sets `count` scalars to 0.
+struct ClearAmax {
+  static constexpr const char* kName = "clear amax";
+  static constexpr const char* kClass = "memset";
+  static constexpr Precision kPrecision = Precision::fp32;
+  std::int64_t count = 0;
+  float* amax = nullptr;
+  Shape size() const { return {1, count}; }
+  double bytes() const { return 4.0 * static_cast<double>(count); }
+};
+
 // ---- Normalization ----
 
 enum class Norm { rms, layer };
@@ -88,6 +106,7 @@ struct NormForward {
   float* mean = nullptr;     // [rows]; layer norms only
   float* inverse = nullptr;  // [rows]
   float epsilon = 1e-5f;
+  float* amax = nullptr;  // of `out`
   Shape size() const { return {rows, cols}; }
   double bytes() const {
     return static_cast<double>(rows * (2 * cols * (delta ? 4 : 2) + (mean ? 8 : 4)));
@@ -115,6 +134,7 @@ struct NormBackward {
   float* d_bias = nullptr;  // layer norms only
   bool accumulate = false;
   float* scratch = nullptr;  // [kPartialRows x cols], for layer norms twice
+  float* amax = nullptr;     // of d_x
   Shape size() const { return {rows, cols}; }
   double bytes() const {
     return static_cast<double>(rows * (2 * cols * (d_residual ? 4 : 3) + (mean ? 8 : 4)));
@@ -149,6 +169,9 @@ struct Rope {
     return static_cast<double>(4 * shape.rows() * (shape.heads + shape.kv_heads) * shape.head_size);
   }
 };
+
+// Rope::table with the angles of Llama 3.
+std::vector<float> rope_table(const AttentionShape& shape);
 
 // out = softmax(Q K^T / sqrt(head_size)) V with a causal mask, for each head. A row of `qkv` holds
 // the heads of Q, then those of K, then those of V.
@@ -346,6 +369,7 @@ class Operations {
  protected:
   virtual void run(const EmbeddingForward& o) = 0;
   virtual void run(const EmbeddingBackward& o) = 0;
+  virtual void run(const ClearAmax& o) = 0;
   virtual void run(const NormForward& o) = 0;
   virtual void run(const NormBackward& o) = 0;
   virtual void run(const Rope& o) = 0;

@@ -14,23 +14,9 @@ Norm norm_of(const TransformerModel& model) {
   return model.architecture == Architecture::llama ? Norm::rms : Norm::layer;
 }
 
-// Base of the angles of Llama 3's rotary embedding (arXiv 2407.21783, section 3.2).
-constexpr double kRopeBase = 500000;
-
-std::vector<float> rope_table(const AttentionShape& shape) {
-  const std::int64_t half = shape.head_size / 2;
-  std::vector<float> table;
-  table.reserve(static_cast<std::size_t>(2 * shape.sequence * half));
-  for (std::int64_t position = 0; position < shape.sequence; ++position) {
-    for (std::int64_t i = 0; i < half; ++i) {
-      const double angle = static_cast<double>(position) *
-                           std::pow(kRopeBase, -static_cast<double>(i) / static_cast<double>(half));
-      table.push_back(static_cast<float>(std::cos(angle)));
-      table.push_back(static_cast<float>(std::sin(angle)));
-    }
-  }
-  return table;
-}
+// Scalars of a part. Their alignment is that of all scalars that recipes read on a device.
+constexpr std::int64_t kAmaxOfPart = 4;
+constexpr std::int64_t kAmaxBytes = 16;
 
 std::int64_t blocks_of(const TransformerModel& model) {
   std::int64_t sum = 0;
@@ -81,6 +67,8 @@ Transformer::Transformer(const TransformerModel& model, const TransformerOptions
                             std::max(2 * model_.hidden, std::max(widest_in, widest_hidden)));
   attention_scratch_ = arena.reserve(run_->attention_scratch_bytes(attention_));
 
+  amax_ = arena.reserve(kAmaxBytes * kAmaxOfPart *
+                        static_cast<std::int64_t>(parameters_.parts().size()));
   parts_.resize(parameters_.parts().size());
   for (std::size_t i = 0; i < parts_.size(); ++i) reserve_part(parts_[i], i, arena);
   reserve_head(arena);
@@ -131,6 +119,10 @@ void Transformer::reserve_part(Part& part, std::size_t index, Arena& arena) {
       part.is_attention() ? attention_.qkv_cols() : model_.ffn_inputs(p.ffn);
   const std::int64_t hidden_cols = part.is_attention() ? attention_.out_cols() : p.ffn;
 
+  const auto amax = [&](std::int64_t i) {
+    const auto scalar = kAmaxOfPart * static_cast<std::int64_t>(index) + i;
+    return options_.fuse_amax ? amax_.after(kAmaxBytes * scalar) : Buffer();
+  };
   // With recomputation, all parts that have activations of the same size use the same memory.
   const auto same = std::find_if(parts_.begin(), parts_.begin() + static_cast<long>(index),
                                  [&](const Part& other) { return other.parameters->ffn == p.ffn; });
@@ -145,6 +137,7 @@ void Transformer::reserve_part(Part& part, std::size_t index, Arena& arena) {
     part.hidden = arena.reserve(2 * rows * hidden_cols);
     if (part.is_attention()) part.stats = arena.reserve(4 * rows * attention_.heads);
   }
+  part.x_in_amax = amax(0), part.dy_out_amax = amax(1);
   part.z = arena.reserve(2 * rows * model_.hidden);
   part.inverse = arena.reserve(4 * rows);
   if (norm_of(model_) == Norm::layer) part.mean = arena.reserve(4 * rows);
@@ -158,8 +151,10 @@ void Transformer::reserve_part(Part& part, std::size_t index, Arena& arena) {
   };
   LayerTensors in = tensors(p.in.front(), 2 * index);
   in.x = part.normed, in.y = part.in, in.dy = d_in_, in.dx = d_normed_;
+  in.x_amax = part.x_in_amax, in.dy_amax = part.dy_in_amax;
   LayerTensors out = tensors(p.out, 2 * index + 1);
   out.x = part.hidden, out.y = delta_, out.dy = d_z_, out.dx = d_hidden_;
+  out.x_amax = part.x_out_amax, out.dy_amax = part.dy_out_amax;
   const bool llama = model_.architecture == Architecture::llama;
   LinearProblem sizes;
   sizes.in_features = model_.hidden;
@@ -269,6 +264,16 @@ void Transformer::bias_forward(const Parameter& bias, std::int64_t cols, const B
   (*run_)(BiasForward{layout_.rows(), cols, weights_of(bias), x.as<Bf16>()});
 }
 
+// Operations of forward and backward raise the largest magnitudes of a micro-batch from 0.
+void Transformer::clear_amax() {
+  const auto reads_amax = [&](const Part& part) {
+    return part.linear_in[phase_].reads_amax() || part.linear_out[phase_].reads_amax();
+  };
+  if (!options_.fuse_amax || std::none_of(parts_.begin(), parts_.end(), reads_amax)) return;
+  const auto bytes = kAmaxBytes * kAmaxOfPart * static_cast<std::int64_t>(parts_.size());
+  (*run_)(ClearAmax{bytes / 4, amax_.as<float>()});
+}
+
 // The branch of a part: normalization is done. Without output, only what backward needs.
 void Transformer::run_branch(const Part& part, MicroBatch which, bool with_output) {
   const PartParameters& p = *part.parameters;
@@ -295,6 +300,7 @@ void Transformer::run_branch(const Part& part, MicroBatch which, bool with_outpu
 
 void Transformer::forward(int m, Mode mode) {
   const AnnotatedRange range("forward");
+  clear_amax();
   EmbeddingForward embedding;
   embedding.rows = layout_.rows();
   embedding.cols = model_.hidden;
@@ -310,7 +316,8 @@ void Transformer::forward(int m, Mode mode) {
   // Adds the result of the previous part to the residual stream, and normalizes it.
   const Bf16* x = nullptr;
   const auto normalize = [&](const Parameter& gain, const Parameter& bias, const Buffer& z,
-                             const Buffer& mean, const Buffer& inverse, const Buffer& out) {
+                             const Buffer& mean, const Buffer& inverse, const Buffer& out,
+                             float* amax) {
     NormForward norm;
     norm.kind = norm_of(model_);
     norm.rows = layout_.rows();
@@ -322,17 +329,19 @@ void Transformer::forward(int m, Mode mode) {
     norm.out = out.as<Bf16>();
     norm.mean = mean.as<float>();
     norm.inverse = inverse.as<float>();
+    norm.amax = amax;
     (*run_)(norm);
     x = z.as<Bf16>();
   };
   for (const Part& part : parts_) {
     const AnnotatedRange part_range(part.range);
     const PartParameters& p = *part.parameters;
-    normalize(p.gain, p.bias, part.z, part.mean, part.inverse, part.normed);
+    normalize(p.gain, p.bias, part.z, part.mean, part.inverse, part.normed,
+              amax_for(part.linear_in, part.x_in_amax));
     run_branch(part, which(m), true);
   }
   normalize(parameters_.final_gain(), parameters_.final_bias(), z_final_, mean_final_,
-            inverse_final_, normed_final_);
+            inverse_final_, normed_final_, nullptr);
   head(m, mode);
 }
 
@@ -368,10 +377,17 @@ void Transformer::bias_backward(const Parameter& bias, std::int64_t cols, const 
                        which == MicroBatch::later, partials_.as<float>()});
 }
 
-// From d_normed_ to d_z_, to which the gradient of the residual stream is added.
+// The gradient of the residual stream before part `index` is dy of the previous part's last layer.
+float* Transformer::amax_of_d_z(std::size_t index) const {
+  if (index == 0) return nullptr;
+  const Part& previous = parts_[index - 1];
+  return amax_for(previous.linear_out, previous.dy_out_amax);
+}
+
+// From d_normed_ to d_z_, to which the gradient of the residual stream is added. `amax`: of d_z_.
 void Transformer::norm_backward(const Parameter& gain, const Parameter& bias, const Buffer& z,
                                 const Buffer& mean, const Buffer& inverse, const Buffer* residual,
-                                MicroBatch which) {
+                                float* amax, MicroBatch which) {
   NormBackward norm;
   norm.kind = norm_of(model_);
   norm.rows = layout_.rows();
@@ -387,10 +403,12 @@ void Transformer::norm_backward(const Parameter& gain, const Parameter& bias, co
   if (!bias.name.empty()) norm.d_bias = gradient_of(bias);
   norm.accumulate = which == MicroBatch::later;
   norm.scratch = partials_.as<float>();
+  norm.amax = amax;
   (*run_)(norm);
 }
 
-void Transformer::part_backward(const Part& part, MicroBatch which) {
+void Transformer::part_backward(std::size_t index, MicroBatch which) {
+  const Part& part = parts_[index];
   const AnnotatedRange range(part.range);
   const PartParameters& p = *part.parameters;
   const std::int64_t rows = layout_.rows();
@@ -406,7 +424,7 @@ void Transformer::part_backward(const Part& part, MicroBatch which) {
     norm.out = part.normed.as<Bf16>();
     norm.mean = part.mean.as<float>();
     norm.inverse = part.inverse.as<float>();
-    (*run_)(norm);
+    (*run_)(norm);  // the amax of the same result is known
     run_branch(part, MicroBatch::later, false);
   }
   part.linear_out[phase_].run(Pass::dgrad, which);
@@ -432,14 +450,14 @@ void Transformer::part_backward(const Part& part, MicroBatch which) {
   }
   part.linear_in[phase_].run(Pass::dgrad, which);
   part.linear_in[phase_].run(Pass::wgrad, which);
-  norm_backward(p.gain, p.bias, part.z, part.mean, part.inverse, &d_z_, which);
+  norm_backward(p.gain, p.bias, part.z, part.mean, part.inverse, &d_z_, amax_of_d_z(index), which);
 }
 
 void Transformer::backward(int m) {
   const AnnotatedRange range("backward");
   norm_backward(parameters_.final_gain(), parameters_.final_bias(), z_final_, mean_final_,
-                inverse_final_, nullptr, which(m));
-  for (std::size_t i = parts_.size(); i-- > 0;) part_backward(parts_[i], which(m));
+                inverse_final_, nullptr, amax_of_d_z(parts_.size()), which(m));
+  for (std::size_t i = parts_.size(); i-- > 0;) part_backward(i, which(m));
   EmbeddingBackward embedding;
   embedding.rows = layout_.rows();
   embedding.cols = model_.hidden;

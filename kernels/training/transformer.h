@@ -42,6 +42,9 @@ struct TransformerOptions {
   // Keeps only the residual stream (and quantized operands) for backward, and computes the other
   // activations of a part again.
   bool recompute = false;
+  // The operation that writes a tensor finds its amax, if a recipe reads it. Otherwise the recipe
+  // reads the tensor once more; results are the same.
+  bool fuse_amax = true;
   // Logits exist for this many tokens at a time; 0: as many as fit in 2 GiB.
   std::int64_t loss_rows = 0;
   std::uint64_t seed = 1;  // of stochastic rounding
@@ -100,6 +103,8 @@ class Transformer {
     Buffer mean, inverse;
     Buffer normed, in, hidden;  // inputs of `in`; its outputs; inputs of `out`
     Buffer stats;               // attention only
+    // For recipes of `in` and `out`, where an operation that writes the tensor finds it.
+    Buffer x_in_amax, dy_in_amax, x_out_amax, dy_out_amax;
     ReservedPhases reserved_in, reserved_out;
     Phases linear_in, linear_out;
     bool is_attention() const { return parameters->ffn == 0; }
@@ -114,15 +119,21 @@ class Transformer {
 
   Bf16* weights_of(const Parameter& p) const { return weights() + p.offset; }
   float* gradient_of(const Parameter& p) const { return gradient() + p.offset; }
+  // Where an operation puts the amax of a tensor for a layer; null if the layer does not read it.
+  float* amax_for(const Phases& layer, const Buffer& amax) const {
+    return layer[phase_].reads_amax() ? amax.as<float>() : nullptr;
+  }
   static MicroBatch which(int m) { return m == 0 ? MicroBatch::first : MicroBatch::later; }
 
+  void clear_amax();
   void run_branch(const Part& part, MicroBatch which, bool with_output);
-  void part_backward(const Part& part, MicroBatch which);
+  void part_backward(std::size_t index, MicroBatch which);
+  float* amax_of_d_z(std::size_t index) const;
   void bias_forward(const Parameter& bias, std::int64_t cols, const Buffer& x);
   void bias_backward(const Parameter& bias, std::int64_t cols, const Buffer& d_out,
                      MicroBatch which);
   void norm_backward(const Parameter& gain, const Parameter& bias, const Buffer& z,
-                     const Buffer& mean, const Buffer& inverse, const Buffer* residual,
+                     const Buffer& mean, const Buffer& inverse, const Buffer* residual, float* amax,
                      MicroBatch which);
   void head(int m, Mode mode);
 
@@ -141,6 +152,7 @@ class Transformer {
   Buffer logits_;                            // and their gradient
   Buffer d_z_, d_normed_, d_in_, d_hidden_;  // gradients, shared by all parts
   Buffer workspace_, partials_, attention_scratch_;
+  Buffer amax_;  // of all parts
   std::vector<Part> parts_;
   std::int64_t loss_rows_ = 0;
   ReservedPhases reserved_head_;  // one layer per piece of rows

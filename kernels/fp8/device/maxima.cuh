@@ -52,16 +52,21 @@ __device__ __forceinline__ void distribute_maxima(std::uint32_t (&words)[kWords]
 }
 
 // Raises *out (a non-negative float as bits) to the maximum of `bits` over the thread block.
-__device__ __forceinline__ void raise_to_block_max(std::uint32_t bits, float* out) {
+// `thread` of `threads`: the place in the block, in the order of warps.
+__device__ __forceinline__ void raise_to_block_max(std::uint32_t bits, float* out, unsigned thread,
+                                                   unsigned threads) {
   __shared__ std::uint32_t warp_max[32];
   bits = __reduce_max_sync(kAllLanes, bits);
-  if (threadIdx.x % 32 == 0) warp_max[threadIdx.x / 32] = bits;
+  if (thread % 32 == 0) warp_max[thread / 32] = bits;
   __syncthreads();
-  if (threadIdx.x < 32) {
-    bits = threadIdx.x < blockDim.x / 32 ? warp_max[threadIdx.x] : 0u;
+  if (thread < 32) {
+    bits = thread < threads / 32 ? warp_max[thread] : 0u;
     bits = __reduce_max_sync(kAllLanes, bits);
-    if (threadIdx.x == 0) atomicMax(reinterpret_cast<unsigned*>(out), bits);
+    if (thread == 0) atomicMax(reinterpret_cast<unsigned*>(out), bits);
   }
+}
+__device__ __forceinline__ void raise_to_block_max(std::uint32_t bits, float* out) {
+  raise_to_block_max(bits, out, threadIdx.x, blockDim.x);
 }
 
 }  // namespace mansard::kernels::fp8::device

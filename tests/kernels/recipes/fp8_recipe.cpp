@@ -42,6 +42,71 @@ TEST(Fp8DelayedRecipe, ReadsEachTensorOnce) {
   EXPECT_NEAR(saved, 2 * (x + w) - 2 * 8 * 1024, 100);
 }
 
+// The operations of a layer's passes, and the codes and scales that they leave for the GEMMs.
+struct PassesOnGivenTensors {
+  std::vector<std::string> operations;
+  std::vector<double> results;
+};
+
+PassesOnGivenTensors run_with(Recipe recipe, bool provide_amax) {
+  const LinearProblem p = {"given", 32, 48, 64};
+  const auto backend = make_cpu_backend();
+  Arena arena;
+  LayerTensors t;
+  t.x = arena.reserve(2 * p.tokens * p.in_features);
+  t.w = arena.reserve(2 * p.out_features * p.in_features);
+  t.y = arena.reserve(2 * p.tokens * p.out_features);
+  t.dy = arena.reserve(2 * p.tokens * p.out_features);
+  t.dx = arena.reserve(2 * p.tokens * p.in_features);
+  t.dw = arena.reserve(4 * p.out_features * p.in_features);
+  if (provide_amax) t.x_amax = arena.reserve(4), t.dy_amax = arena.reserve(4);
+  const Buffer workspace = arena.reserve(backend->gemm_workspace_bytes());
+  ReservedLayer reserved = reserve_layer(p, t, recipe, *backend, arena);
+  arena.allocate(*backend);
+  const auto fill = [&](const Buffer& tensor, Shape shape, std::uint64_t seed, const Buffer& amax) {
+    backend->fill(tensor.as<Bf16>(), shape.elements(), DataPattern::random_normal, seed, 0);
+    if (amax.as<float>() != nullptr) backend->amax(tensor.as<Bf16>(), shape, amax.as<float>());
+  };
+  fill(t.x, {p.tokens, p.in_features}, 1, t.x_amax);
+  fill(t.w, {p.out_features, p.in_features}, 2, {});
+  fill(t.dy, {p.tokens, p.out_features}, 3, t.dy_amax);
+  const LinearLayer layer(std::move(reserved), 1, workspace.as<void>(), *backend);
+  PassesOnGivenTensors all;
+  for (const Pass pass : kPasses) {
+    layer.run(pass);
+    for (const Operation& o : layer.plan(pass).operations) all.operations.push_back(o.work.name);
+    for (const double value : result_values(layer.plan(pass).gemm, *backend)) {
+      all.results.push_back(value);
+    }
+  }
+  return all;
+}
+
+TEST(ProvidedAmax, ReplacesTheReadingOfXAndDy) {
+  for (const Recipe recipe : {Recipe::fp8, Recipe::mor_tensor, Recipe::mor_block}) {
+    SCOPED_TRACE(std::string(to_string(recipe)));
+    const PassesOnGivenTensors separate = run_with(recipe, false),
+                               provided = run_with(recipe, true);
+    EXPECT_EQ(provided.results, separate.results);
+    std::vector<std::string> expected;
+    for (const std::string& name : separate.operations) {
+      if (name != "amax x" && name != "amax dy") expected.push_back(name);
+    }
+    EXPECT_EQ(provided.operations, expected);
+    EXPECT_EQ(separate.operations.size(), expected.size() + 2);
+  }
+}
+
+TEST(ProvidedAmax, IsIgnoredByRecipesThatDoNotNeedIt) {
+  for (const Recipe recipe : {Recipe::bf16, Recipe::fp8_delayed, Recipe::mxfp8, Recipe::nvfp4}) {
+    SCOPED_TRACE(std::string(to_string(recipe)));
+    const PassesOnGivenTensors separate = run_with(recipe, false),
+                               provided = run_with(recipe, true);
+    EXPECT_EQ(provided.results, separate.results);
+    EXPECT_EQ(provided.operations, separate.operations);
+  }
+}
+
 class Fp8OnADeviceThatMultipliesIt : public testing::Test {
  protected:
   MultiplyingBackend device_{{Scaling::tensor}};

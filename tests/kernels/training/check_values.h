@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -35,6 +36,7 @@ class Tensor {
   Tensor(Backend& backend, std::int64_t count)
       : Tensor(backend, poison(static_cast<std::size_t>(count))) {}
 
+  std::int64_t count() const { return static_cast<std::int64_t>(count_); }
   T* get() const { return static_cast<T*>(memory_.get()); }
   std::vector<T> raw() const {
     std::vector<T> host(count_);
@@ -58,6 +60,18 @@ class Tensor {
   std::size_t count_;
   std::shared_ptr<void> memory_;
 };
+
+// Compares the amax that an operation has raised from 0 with that of a separate pass over the
+// matrix, bit for bit.
+inline void expect_amax(Backend& backend, const Tensor<float>& raised, const Tensor<Bf16>& x,
+                        const char* what) {
+  const Tensor<float> expected(backend, 1);
+  backend.amax(x.get(), {1, x.count()}, expected.get());
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(raised.raw().front()),
+            std::bit_cast<std::uint32_t>(expected.raw().front()))
+      << "amax of " << what << ": " << raised.raw().front() << ", a separate pass gives "
+      << expected.raw().front();
+}
 
 inline std::vector<Bf16> random_values(std::int64_t count, std::uint64_t seed, int exponent = 0) {
   std::vector<Bf16> values(static_cast<std::size_t>(count));

@@ -97,7 +97,11 @@ void check_norm(Backend& backend, Norm kind, std::int64_t cols) {
   forward.out = out.get();
   forward.mean = layer ? mean.get() : nullptr;
   forward.inverse = inverse.get();
+  const Tensor<float> amax(backend, 1);
+  (*run)(ClearAmax{1, amax.get()});
+  forward.amax = amax.get();
   (*run)(forward);
+  expect_amax(backend, amax, out, "a norm");
 
   Values z = wide(x);
   const Values added = wide(delta);
@@ -172,7 +176,12 @@ void check_norm(Backend& backend, Norm kind, std::int64_t cols) {
     for (const double g : d_gain.values()) all.push_back(g);
     return pick(all, sample);
   };
+  const Tensor<float> amax_of_d_x(backend, 1);
+  (*run)(ClearAmax{1, amax_of_d_x.get()});
+  backward.amax = amax_of_d_x.get();
   (*run)(backward);
+  expect_amax(backend, amax_of_d_x, d_x, "the gradient of a norm");
+  backward.amax = nullptr;
   expect_near(of_gain(results(), false), of_gain(gradient, false), "d_x");
   expect_near(of_gain(results(), true), of_gain(gradient, true), "d_gain", 1e-4);
   if (layer) {
