@@ -200,6 +200,7 @@ class CpuOperations : public Operations {
         const float g = widen(gate[c]);
         o.out[row * o.width + c] = narrow(g / (1 + std::exp(-g)) * widen(up[c]));
       }
+      raise_amax(o.amax, o.out + row * o.width, o.width);
     });
   }
 
@@ -214,23 +215,30 @@ class CpuOperations : public Operations {
         o.d_gate_up[at + c] = narrow(d * up * sigmoid * (1 + g * (1 - sigmoid)));
         o.d_gate_up[at + o.width + c] = narrow(d * g * sigmoid);
       }
+      raise_amax(o.amax, o.d_gate_up + at, 2 * o.width);
     });
   }
 
   void run(const GeluForward& o) override {
-    for_each(o.rows * o.width, 1, [&](std::int64_t i) {
-      const float x = widen(o.x[i]);
-      const float t = std::tanh(kGeluScale * (x + kGeluCubic * x * x * x));
-      o.out[i] = narrow(0.5f * x * (1 + t));
+    for_pieces(o.rows * o.width, 1, [&](std::int64_t first, std::int64_t end) {
+      for (std::int64_t i = first; i < end; ++i) {
+        const float x = widen(o.x[i]);
+        const float t = std::tanh(kGeluScale * (x + kGeluCubic * x * x * x));
+        o.out[i] = narrow(0.5f * x * (1 + t));
+      }
+      raise_amax(o.amax, o.out + first, end - first);
     });
   }
 
   void run(const GeluBackward& o) override {
-    for_each(o.rows * o.width, 1, [&](std::int64_t i) {
-      const float x = widen(o.x[i]);
-      const float t = std::tanh(kGeluScale * (x + kGeluCubic * x * x * x));
-      const float slope = kGeluScale * (1 + 3 * kGeluCubic * x * x);
-      o.d_x[i] = narrow(widen(o.d_out[i]) * 0.5f * (1 + t + x * (1 - t * t) * slope));
+    for_pieces(o.rows * o.width, 1, [&](std::int64_t first, std::int64_t end) {
+      for (std::int64_t i = first; i < end; ++i) {
+        const float x = widen(o.x[i]);
+        const float t = std::tanh(kGeluScale * (x + kGeluCubic * x * x * x));
+        const float slope = kGeluScale * (1 + 3 * kGeluCubic * x * x);
+        o.d_x[i] = narrow(widen(o.d_out[i]) * 0.5f * (1 + t + x * (1 - t * t) * slope));
+      }
+      raise_amax(o.amax, o.d_x + first, end - first);
     });
   }
 

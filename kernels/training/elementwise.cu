@@ -22,6 +22,22 @@ void for_each(std::int64_t count, cudaStream_t stream, const char* what, const B
   cuda_check(cudaGetLastError(), std::string("launch ") + what);
 }
 
+// As for_each(), with bodies that return the magnitudes that they store (Bf16Vector::store).
+template <class Body>
+__global__ void __launch_bounds__(kThreads)
+    for_each_amax_kernel(std::int64_t count, Body body, float* amax) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  raise_amax(amax, i < count ? body(i) : 0);
+}
+
+template <class Body>
+void for_each(std::int64_t count, float* amax, cudaStream_t stream, const char* what,
+              const Body& body) {
+  for_each_amax_kernel<<<static_cast<unsigned>(ceil_div(count, kThreads)), kThreads, 0, stream>>>(
+      count, body, amax);
+  cuda_check(cudaGetLastError(), std::string("launch ") + what);
+}
+
 struct EmbeddingForwardBody {
   EmbeddingForward o;
   __device__ void operator()(std::int64_t i) const {
@@ -126,7 +142,7 @@ __device__ float sigmoid(float x) { return __fdividef(1.0f, 1.0f + __expf(-x)); 
 
 struct SwigluForwardBody {
   SwigluForward o;
-  __device__ void operator()(std::int64_t i) const {
+  __device__ std::uint32_t operator()(std::int64_t i) const {
     const std::int64_t vectors = o.width / Bf16Vector::kSize;
     const std::int64_t gate_at = i / vectors * 2 * vectors + i % vectors;
     const Bf16Vector gate = Bf16Vector::load(o.gate_up, gate_at);
@@ -136,13 +152,13 @@ struct SwigluForwardBody {
     for (int e = 0; e < Bf16Vector::kSize; ++e) {
       out.x[e] = gate.x[e] * sigmoid(gate.x[e]) * up.x[e];
     }
-    out.store(o.out, i);
+    return out.store(o.out, i);
   }
 };
 
 struct SwigluBackwardBody {
   SwigluBackward o;
-  __device__ void operator()(std::int64_t i) const {
+  __device__ std::uint32_t operator()(std::int64_t i) const {
     const std::int64_t vectors = o.width / Bf16Vector::kSize;
     const std::int64_t gate_at = i / vectors * 2 * vectors + i % vectors;
     const Bf16Vector gate = Bf16Vector::load(o.gate_up, gate_at);
@@ -155,8 +171,7 @@ struct SwigluBackwardBody {
       d_gate.x[e] = d.x[e] * up.x[e] * s * (1 + gate.x[e] * (1 - s));
       d_up.x[e] = d.x[e] * gate.x[e] * s;
     }
-    d_gate.store(o.d_gate_up, gate_at);
-    d_up.store(o.d_gate_up, gate_at + vectors);
+    return __vmaxu2(d_gate.store(o.d_gate_up, gate_at), d_up.store(o.d_gate_up, gate_at + vectors));
   }
 };
 
@@ -167,17 +182,17 @@ constexpr float kGeluCubic = 0.044715f;
 
 struct GeluForwardBody {
   GeluForward o;
-  __device__ void operator()(std::int64_t i) const {
+  __device__ std::uint32_t operator()(std::int64_t i) const {
     Bf16Vector v = Bf16Vector::load(o.x, i);
 #pragma unroll
     for (float& x : v.x) x *= sigmoid(2 * kGeluScale * (x + kGeluCubic * x * x * x));
-    v.store(o.out, i);
+    return v.store(o.out, i);
   }
 };
 
 struct GeluBackwardBody {
   GeluBackward o;
-  __device__ void operator()(std::int64_t i) const {
+  __device__ std::uint32_t operator()(std::int64_t i) const {
     const Bf16Vector v = Bf16Vector::load(o.x, i);
     Bf16Vector d = Bf16Vector::load(o.d_out, i);
 #pragma unroll
@@ -187,7 +202,7 @@ struct GeluBackwardBody {
       const float slope = 2 * kGeluScale * (1 + 3 * kGeluCubic * x * x);
       d.x[e] *= s + x * s * (1 - s) * slope;
     }
-    d.store(o.d_x, i);
+    return d.store(o.d_x, i);
   }
 };
 
@@ -242,16 +257,16 @@ void launch(const Rope& o, cudaStream_t stream) {
 }
 
 void launch(const SwigluForward& o, cudaStream_t stream) {
-  for_each(vectors_of(o.size()), stream, "SwiGLU", SwigluForwardBody{o});
+  for_each(vectors_of(o.size()), o.amax, stream, "SwiGLU", SwigluForwardBody{o});
 }
 void launch(const SwigluBackward& o, cudaStream_t stream) {
-  for_each(vectors_of(o.size()), stream, "the gradient of SwiGLU", SwigluBackwardBody{o});
+  for_each(vectors_of(o.size()), o.amax, stream, "the gradient of SwiGLU", SwigluBackwardBody{o});
 }
 void launch(const GeluForward& o, cudaStream_t stream) {
-  for_each(vectors_of(o.size()), stream, "GELU", GeluForwardBody{o});
+  for_each(vectors_of(o.size()), o.amax, stream, "GELU", GeluForwardBody{o});
 }
 void launch(const GeluBackward& o, cudaStream_t stream) {
-  for_each(vectors_of(o.size()), stream, "the gradient of GELU", GeluBackwardBody{o});
+  for_each(vectors_of(o.size()), o.amax, stream, "the gradient of GELU", GeluBackwardBody{o});
 }
 void launch(const BiasForward& o, cudaStream_t stream) {
   for_each(vectors_of(o.size()), stream, "a bias", BiasForwardBody{o});

@@ -202,6 +202,7 @@ struct SwigluForward {
   std::int64_t rows = 0, width = 0;
   const Bf16* gate_up = nullptr;
   Bf16* out = nullptr;
+  float* amax = nullptr;  // of `out`
   Shape size() const { return {rows, width}; }
   double bytes() const { return static_cast<double>(6 * rows * width); }
 };
@@ -213,6 +214,7 @@ struct SwigluBackward {
   const Bf16* gate_up = nullptr;
   const Bf16* d_out = nullptr;
   Bf16* d_gate_up = nullptr;
+  float* amax = nullptr;  // of d_gate_up
   Shape size() const { return {rows, width}; }
   double bytes() const { return static_cast<double>(10 * rows * width); }
 };
@@ -225,6 +227,7 @@ struct GeluForward {
   std::int64_t rows = 0, width = 0;
   const Bf16* x = nullptr;
   Bf16* out = nullptr;
+  float* amax = nullptr;  // of `out`
   Shape size() const { return {rows, width}; }
   double bytes() const { return static_cast<double>(4 * rows * width); }
 };
@@ -236,6 +239,7 @@ struct GeluBackward {
   const Bf16* x = nullptr;
   const Bf16* d_out = nullptr;
   Bf16* d_x = nullptr;
+  float* amax = nullptr;  // of d_x
   Shape size() const { return {rows, width}; }
   double bytes() const { return static_cast<double>(6 * rows * width); }
 };

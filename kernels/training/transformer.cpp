@@ -138,6 +138,7 @@ void Transformer::reserve_part(Part& part, std::size_t index, Arena& arena) {
     if (part.is_attention()) part.stats = arena.reserve(4 * rows * attention_.heads);
   }
   part.x_in_amax = amax(0), part.dy_out_amax = amax(1);
+  if (!part.is_attention()) part.x_out_amax = amax(2), part.dy_in_amax = amax(3);
   part.z = arena.reserve(2 * rows * model_.hidden);
   part.inverse = arena.reserve(4 * rows);
   if (norm_of(model_) == Norm::layer) part.mean = arena.reserve(4 * rows);
@@ -287,10 +288,12 @@ void Transformer::run_branch(const Part& part, MicroBatch which, bool with_outpu
                              part.stats.as<float>()});
   } else {
     bias_forward(p.in_bias, p.ffn, part.in);
+    float* const amax = amax_for(part.linear_out, part.x_out_amax);
     if (model_.architecture == Architecture::llama) {
-      (*run_)(SwigluForward{layout_.rows(), p.ffn, part.in.as<Bf16>(), part.hidden.as<Bf16>()});
+      (*run_)(
+          SwigluForward{layout_.rows(), p.ffn, part.in.as<Bf16>(), part.hidden.as<Bf16>(), amax});
     } else {
-      (*run_)(GeluForward{layout_.rows(), p.ffn, part.in.as<Bf16>(), part.hidden.as<Bf16>()});
+      (*run_)(GeluForward{layout_.rows(), p.ffn, part.in.as<Bf16>(), part.hidden.as<Bf16>(), amax});
     }
   }
   if (!with_output) return;
@@ -429,6 +432,7 @@ void Transformer::part_backward(std::size_t index, MicroBatch which) {
   }
   part.linear_out[phase_].run(Pass::dgrad, which);
   part.linear_out[phase_].run(Pass::wgrad, which);
+  float* const amax = amax_for(part.linear_in, part.dy_in_amax);
   bias_backward(p.out_bias, model_.hidden, d_z_, which);
   if (part.is_attention()) {
     (*run_)(AttentionBackward{attention_, part.in.as<Bf16>(), part.hidden.as<Bf16>(),
@@ -440,11 +444,11 @@ void Transformer::part_backward(std::size_t index, MicroBatch which) {
     bias_backward(p.in_bias, attention_.qkv_cols(), d_in_, which);
   } else {
     if (model_.architecture == Architecture::llama) {
-      (*run_)(
-          SwigluBackward{rows, p.ffn, part.in.as<Bf16>(), d_hidden_.as<Bf16>(), d_in_.as<Bf16>()});
+      (*run_)(SwigluBackward{rows, p.ffn, part.in.as<Bf16>(), d_hidden_.as<Bf16>(),
+                             d_in_.as<Bf16>(), amax});
     } else {
-      (*run_)(
-          GeluBackward{rows, p.ffn, part.in.as<Bf16>(), d_hidden_.as<Bf16>(), d_in_.as<Bf16>()});
+      (*run_)(GeluBackward{rows, p.ffn, part.in.as<Bf16>(), d_hidden_.as<Bf16>(), d_in_.as<Bf16>(),
+                           amax});
     }
     bias_backward(p.in_bias, p.ffn, d_in_, which);
   }

@@ -51,6 +51,8 @@ TEST_F(GpuOperations, ActivationsMatchFp64) {
   check_bias(backend());
 }
 
+TEST_F(GpuOperations, AmaxIsThatOfASeparatePass) { check_amax(backend()); }
+
 TEST_F(GpuOperations, LossMatchesFp64) {
   check_cross_entropy(backend(), 37, 128);
   check_cross_entropy(backend(), 1000, 1024);

@@ -2,11 +2,17 @@
 #include "tests/kernels/training/operation_checks.h"
 
 #include <cmath>
+#include <limits>
 
 #include "kernels/training/batch.h"
 #include "tests/kernels/training/check_values.h"
 
 namespace mansard::kernels {
+namespace {
+
+Tensor<float> zero(Backend& backend) { return {backend, std::vector<float>{0.0f}}; }
+
+}  // namespace
 
 void check_embedding(Backend& backend, bool positions) {
   const auto run = make_operations(backend);
@@ -97,8 +103,7 @@ void check_norm(Backend& backend, Norm kind, std::int64_t cols) {
   forward.out = out.get();
   forward.mean = layer ? mean.get() : nullptr;
   forward.inverse = inverse.get();
-  const Tensor<float> amax(backend, 1);
-  (*run)(ClearAmax{1, amax.get()});
+  const Tensor<float> amax = zero(backend);
   forward.amax = amax.get();
   (*run)(forward);
   expect_amax(backend, amax, out, "a norm");
@@ -176,8 +181,7 @@ void check_norm(Backend& backend, Norm kind, std::int64_t cols) {
     for (const double g : d_gain.values()) all.push_back(g);
     return pick(all, sample);
   };
-  const Tensor<float> amax_of_d_x(backend, 1);
-  (*run)(ClearAmax{1, amax_of_d_x.get()});
+  const Tensor<float> amax_of_d_x = zero(backend);
   backward.amax = amax_of_d_x.get();
   (*run)(backward);
   expect_amax(backend, amax_of_d_x, d_x, "the gradient of a norm");
@@ -245,9 +249,13 @@ void check_swiglu(Backend& backend) {
   };
   const Tensor<Bf16> x(backend, gate_up), device_d_out(backend, d_out),
       out(backend, kRows * kWidth), d_x(backend, kRows * 2 * kWidth);
-  (*run)(SwigluForward{kRows, kWidth, x.get(), out.get()});
+  const Tensor<float> amax = zero(backend);
+  (*run)(SwigluForward{kRows, kWidth, x.get(), out.get(), amax.get()});
+  expect_amax(backend, amax, out, "SwiGLU");
   expect_near(out.values(), reference(wide(gate_up)), "SwiGLU");
-  (*run)(SwigluBackward{kRows, kWidth, x.get(), device_d_out.get(), d_x.get()});
+  const Tensor<float> amax_of_d_x = zero(backend);
+  (*run)(SwigluBackward{kRows, kWidth, x.get(), device_d_out.get(), d_x.get(), amax_of_d_x.get()});
+  expect_amax(backend, amax_of_d_x, d_x, "the gradient of SwiGLU");
   const Values weight = wide(d_out);
   expect_near(d_x.values(),
               numeric_gradient([&](const Values& v) { return dot(reference(v), weight); },
@@ -271,9 +279,14 @@ void check_gelu(Backend& backend) {
   };
   const Tensor<Bf16> device_x(backend, x), device_d_out(backend, d_out),
       out(backend, kRows * kWidth), d_x(backend, kRows * kWidth);
-  (*run)(GeluForward{kRows, kWidth, device_x.get(), out.get()});
+  const Tensor<float> amax = zero(backend);
+  (*run)(GeluForward{kRows, kWidth, device_x.get(), out.get(), amax.get()});
+  expect_amax(backend, amax, out, "GELU");
   expect_near(out.values(), reference(wide(x)), "GELU");
-  (*run)(GeluBackward{kRows, kWidth, device_x.get(), device_d_out.get(), d_x.get()});
+  const Tensor<float> amax_of_d_x = zero(backend);
+  (*run)(GeluBackward{kRows, kWidth, device_x.get(), device_d_out.get(), d_x.get(),
+                      amax_of_d_x.get()});
+  expect_amax(backend, amax_of_d_x, d_x, "the gradient of GELU");
   const Values weight = wide(d_out);
   expect_near(d_x.values(),
               numeric_gradient([&](const Values& v) { return dot(reference(v), weight); }, wide(x),
@@ -299,6 +312,35 @@ void check_bias(Backend& backend) {
   expect_near(d_bias.values(), sums, "accumulated gradient of the bias", 1e-5);
   (*run)(BiasForward{kRows, kCols, device_bias.get(), device_x.get()});
   expect_near(device_x.values(), added, "bias", 0x1p-8);
+}
+
+void check_amax(Backend& backend) {
+  const auto run = make_operations(backend);
+  // More than a thread block, and the largest magnitude in any part of it.
+  constexpr std::int64_t kRows = 33, kWidth = 272;
+  const float infinity = std::numeric_limits<float>::infinity();
+  const auto nan = std::numeric_limits<float>::quiet_NaN();
+  for (const std::int64_t place :
+       {std::int64_t{0}, std::int64_t{7}, std::int64_t{4000}, kRows * kWidth - 1}) {
+    for (const float extreme : {1e30f, infinity, nan}) {
+      std::vector<Bf16> values = random_values(kRows * kWidth, 1);
+      values[at(place)] = bf16::from_float(extreme);
+      const Tensor<Bf16> x(backend, values), out(backend, kRows * kWidth);
+      const Tensor<float> amax = zero(backend);
+      (*run)(GeluForward{kRows, kWidth, x.get(), out.get(), amax.get()});
+      expect_amax(backend, amax, out, "extreme values");
+    }
+  }
+  // It is raised, until it is cleared.
+  const Tensor<float> amax(backend, std::vector<float>{1e30f, 2.0f});
+  const Tensor<Bf16> x(backend, random_values(kRows * kWidth, 1)), out(backend, kRows * kWidth);
+  const GeluForward gelu{kRows, kWidth, x.get(), out.get(), amax.get()};
+  (*run)(gelu);
+  EXPECT_EQ(amax.raw(), (std::vector<float>{1e30f, 2.0f}));
+  (*run)(ClearAmax{1, amax.get()});
+  EXPECT_EQ(amax.raw(), (std::vector<float>{0.0f, 2.0f}));
+  (*run)(gelu);
+  expect_amax(backend, amax, out, "a cleared scalar");
 }
 
 void check_cross_entropy(Backend& backend, std::int64_t vocabulary, std::int64_t cols) {

@@ -15,6 +15,7 @@ void check_attention(Backend& backend, const AttentionShape& shape,
                      const OperationOptions& options = {});
 void check_swiglu(Backend& backend);
 void check_gelu(Backend& backend);
+void check_amax(Backend& backend);
 void check_bias(Backend& backend);
 void check_cross_entropy(Backend& backend, std::int64_t vocabulary, std::int64_t cols);
 void check_sum(Backend& backend, std::int64_t count);

@@ -22,6 +22,7 @@ TEST(CpuOperations, MatchFp64) {
   check_swiglu(*backend);
   check_gelu(*backend);
   check_bias(*backend);
+  check_amax(*backend);
   check_cross_entropy(*backend, 37, 128);
   check_cross_entropy(*backend, 1000, 1024);
   check_sum(*backend, 3);
