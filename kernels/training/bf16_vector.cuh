@@ -17,7 +17,10 @@ struct Bf16Vector {
 
   // The vector at index `i` of an array.
   static __device__ Bf16Vector load(const Bf16* array, std::int64_t i) {
-    const uint4 bits = reinterpret_cast<const uint4*>(array)[i];
+    return widened(reinterpret_cast<const uint4*>(array)[i]);
+  }
+
+  static __device__ Bf16Vector widened(uint4 bits) {
     const std::uint32_t words[4] = {bits.x, bits.y, bits.z, bits.w};
     Bf16Vector v;
 #pragma unroll

@@ -186,6 +186,7 @@ class CpuOperations : public Operations {
           x[i + half] = narrow(b * cosine + a * sine);
         }
       }
+      raise_amax(o.amax, o.qkv + row * o.shape.qkv_cols(), o.shape.qkv_cols());
     });
   }
 
@@ -255,6 +256,9 @@ class CpuOperations : public Operations {
       for (std::int64_t row = 0; row < o.rows; ++row) sum += widen(o.d_out[row * o.cols + c]);
       store(sum, o.accumulate, o.d_bias[c]);
     });
+    if (o.amax == nullptr) return;
+    for_each(o.rows, o.cols,
+             [&](std::int64_t row) { raise_amax(o.amax, o.d_out + row * o.cols, o.cols); });
   }
 
   void run(const CrossEntropy& o) override {

@@ -107,10 +107,13 @@ struct PositionBackwardBody {
   }
 };
 
-// Rotates eight pairs. The head size must be a multiple of 16.
+// Rotates eight pairs, or reads eight elements of V after all pairs. The head size must be a
+// multiple of 16.
 struct RopeBody {
   Rope o;
-  __device__ void operator()(std::int64_t i) const {
+  std::int64_t pairs;  // vectors of pairs
+  __device__ std::uint32_t operator()(std::int64_t i) const {
+    if (i >= pairs) return read_v(i - pairs);
     const int vectors = static_cast<int>(o.shape.head_size) / 2 / Bf16Vector::kSize;  // per half
     const int heads = static_cast<int>(o.shape.heads + o.shape.kv_heads);
     const int at = static_cast<int>(i % vectors);
@@ -133,8 +136,13 @@ struct RopeBody {
       rotate(e, two.x, two.y);
       rotate(e + 1, two.z, two.w);
     }
-    out_a.store(x, at);
-    out_b.store(x, vectors + at);
+    return __vmaxu2(out_a.store(x, at), out_b.store(x, vectors + at));
+  }
+  __device__ std::uint32_t read_v(std::int64_t i) const {
+    const std::int64_t vectors = o.shape.kv_heads * o.shape.head_size / Bf16Vector::kSize;
+    const std::int64_t row = i / vectors;
+    const Bf16* v = o.qkv + (row + 1) * o.shape.qkv_cols() - o.shape.kv_heads * o.shape.head_size;
+    return Bf16Vector::magnitudes(reinterpret_cast<const uint4*>(v)[i % vectors]);
   }
 };
 
@@ -251,9 +259,11 @@ void launch(const ClearAmax& o, cudaStream_t stream) {
 }
 
 void launch(const Rope& o, cudaStream_t stream) {
-  const std::int64_t pairs =
-      o.shape.rows() * (o.shape.heads + o.shape.kv_heads) * (o.shape.head_size / 2);
-  for_each(pairs / Bf16Vector::kSize, stream, "RoPE", RopeBody{o});
+  const AttentionShape& s = o.shape;
+  const std::int64_t pairs = vectors_of({s.rows(), (s.heads + s.kv_heads) * (s.head_size / 2)});
+  const std::int64_t read =
+      o.amax != nullptr ? vectors_of({s.rows(), s.kv_heads * s.head_size}) : 0;
+  for_each(pairs + read, o.amax, stream, "RoPE", RopeBody{o, pairs});
 }
 
 void launch(const SwigluForward& o, cudaStream_t stream) {

@@ -240,11 +240,14 @@ __global__ void __launch_bounds__(kBiasVectors* kBiasRows) bias_backward_kernel(
   const std::int64_t vectors = o.cols / Bf16Vector::kSize;
   const std::int64_t at = std::int64_t{blockIdx.x} * kBiasVectors + threadIdx.x;
   Bf16Vector sum = {};
+  std::uint32_t largest = 0;
   if (at < vectors) {
 #pragma unroll 4
     for (std::int64_t row = std::int64_t{blockIdx.y} * kBiasRows + threadIdx.y; row < o.rows;
          row += std::int64_t{gridDim.y} * kBiasRows) {
-      const Bf16Vector v = Bf16Vector::load(o.d_out, row * vectors + at);
+      const uint4 bits = reinterpret_cast<const uint4*>(o.d_out)[row * vectors + at];
+      largest = __vmaxu2(largest, Bf16Vector::magnitudes(bits));
+      const Bf16Vector v = Bf16Vector::widened(bits);
 #pragma unroll
       for (int e = 0; e < Bf16Vector::kSize; ++e) sum.x[e] += v.x[e];
     }
@@ -253,6 +256,7 @@ __global__ void __launch_bounds__(kBiasVectors* kBiasRows) bias_backward_kernel(
   for (int e = 0; e < Bf16Vector::kSize; ++e) {
     sums[threadIdx.y][threadIdx.x * Bf16Vector::kSize + e] = sum.x[e];
   }
+  raise_amax(o.amax, largest);
   __syncthreads();
   const int c = static_cast<int>(threadIdx.y * kBiasVectors + threadIdx.x);
   const std::int64_t col = std::int64_t{blockIdx.x} * kBiasVectors * Bf16Vector::kSize + c;

@@ -163,10 +163,14 @@ struct Rope {
   // Cosine and sine: [sequence x head_size / 2 x 2].
   const float* table = nullptr;
   bool inverse = false;
-  Bf16* qkv = nullptr;  // as in AttentionForward
+  Bf16* qkv = nullptr;    // as in AttentionForward
+  float* amax = nullptr;  // of qkv: V is read for it
   Shape size() const { return {shape.rows(), (shape.heads + shape.kv_heads) * shape.head_size}; }
   double bytes() const {
-    return static_cast<double>(4 * shape.rows() * (shape.heads + shape.kv_heads) * shape.head_size);
+    const std::int64_t read_heads = amax != nullptr ? shape.kv_heads : 0;
+    const std::int64_t rotated_heads = shape.heads + shape.kv_heads;
+    return static_cast<double>(shape.rows() * shape.head_size *
+                               (4 * rotated_heads + 2 * read_heads));
   }
 };
 
@@ -266,6 +270,7 @@ struct BiasBackward {
   float* d_bias = nullptr;
   bool accumulate = false;
   float* scratch = nullptr;  // [NormBackward::kPartialRows x cols]
+  float* amax = nullptr;     // of d_out
   Shape size() const { return {rows, cols}; }
   double bytes() const { return static_cast<double>(2 * rows * cols); }
 };

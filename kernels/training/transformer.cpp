@@ -137,8 +137,8 @@ void Transformer::reserve_part(Part& part, std::size_t index, Arena& arena) {
     part.hidden = arena.reserve(2 * rows * hidden_cols);
     if (part.is_attention()) part.stats = arena.reserve(4 * rows * attention_.heads);
   }
-  part.x_in_amax = amax(0), part.dy_out_amax = amax(1);
-  if (!part.is_attention()) part.x_out_amax = amax(2), part.dy_in_amax = amax(3);
+  part.x_in_amax = amax(0), part.dy_in_amax = amax(1), part.dy_out_amax = amax(2);
+  if (!part.is_attention()) part.x_out_amax = amax(3);
   part.z = arena.reserve(2 * rows * model_.hidden);
   part.inverse = arena.reserve(4 * rows);
   if (norm_of(model_) == Norm::layer) part.mean = arena.reserve(4 * rows);
@@ -374,10 +374,10 @@ void Transformer::head(int m, Mode mode) {
 // ---- Backward ----
 
 void Transformer::bias_backward(const Parameter& bias, std::int64_t cols, const Buffer& d_out,
-                                MicroBatch which) {
+                                MicroBatch which, float* amax) {
   if (bias.name.empty()) return;
   (*run_)(BiasBackward{layout_.rows(), cols, d_out.as<Bf16>(), gradient_of(bias),
-                       which == MicroBatch::later, partials_.as<float>()});
+                       which == MicroBatch::later, partials_.as<float>(), amax});
 }
 
 // The gradient of the residual stream before part `index` is dy of the previous part's last layer.
@@ -439,9 +439,9 @@ void Transformer::part_backward(std::size_t index, MicroBatch which) {
                               part.stats.as<float>(), d_hidden_.as<Bf16>(), d_in_.as<Bf16>(),
                               attention_scratch_.as<void>()});
     if (model_.architecture == Architecture::llama) {
-      (*run_)(Rope{attention_, rope_.as<float>(), true, d_in_.as<Bf16>()});
+      (*run_)(Rope{attention_, rope_.as<float>(), true, d_in_.as<Bf16>(), amax});
     }
-    bias_backward(p.in_bias, attention_.qkv_cols(), d_in_, which);
+    bias_backward(p.in_bias, attention_.qkv_cols(), d_in_, which, amax);
   } else {
     if (model_.architecture == Architecture::llama) {
       (*run_)(SwigluBackward{rows, p.ffn, part.in.as<Bf16>(), d_hidden_.as<Bf16>(),

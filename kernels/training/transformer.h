@@ -131,7 +131,7 @@ class Transformer {
   float* amax_of_d_z(std::size_t index) const;
   void bias_forward(const Parameter& bias, std::int64_t cols, const Buffer& x);
   void bias_backward(const Parameter& bias, std::int64_t cols, const Buffer& d_out,
-                     MicroBatch which);
+                     MicroBatch which, float* amax = nullptr);
   void norm_backward(const Parameter& gain, const Parameter& bias, const Buffer& z,
                      const Buffer& mean, const Buffer& inverse, const Buffer* residual, float* amax,
                      MicroBatch which);

@@ -203,7 +203,9 @@ void check_norm(Backend& backend, Norm kind, std::int64_t cols) {
 void check_rope(Backend& backend) {
   const auto run = make_operations(backend);
   const AttentionShape shape{2, 5, 4, 2, 16};
-  const std::vector<Bf16> qkv = random_values(shape.rows() * shape.qkv_cols(), 1);
+  std::vector<Bf16> qkv = random_values(shape.rows() * shape.qkv_cols(), 1);
+  // The largest magnitude is in V, which is not rotated.
+  qkv[at(3 * shape.qkv_cols() - 5)] = bf16::from_float(-20);
   std::vector<float> table;
   for (std::int64_t i = 0; i < shape.sequence * shape.head_size / 2; ++i) {
     table.push_back(std::cos(0.3f * static_cast<float>(i)));
@@ -212,7 +214,13 @@ void check_rope(Backend& backend) {
   const Tensor<float> angles(backend, table);
   for (const bool inverse : {false, true}) {
     const Tensor<Bf16> x(backend, qkv);
-    (*run)(Rope{shape, angles.get(), inverse, x.get()});
+    Rope rope{shape, angles.get(), inverse, x.get()};
+    const double bytes_without = rope.bytes();
+    const Tensor<float> amax = zero(backend);
+    rope.amax = amax.get();
+    (*run)(rope);
+    expect_amax(backend, amax, x, "RoPE");
+    EXPECT_EQ(rope.bytes() - bytes_without, 2 * shape.rows() * shape.kv_heads * shape.head_size);
     Values expected = wide(qkv);
     const std::int64_t half = shape.head_size / 2;
     for (std::int64_t row = 0; row < shape.rows(); ++row) {
@@ -307,7 +315,9 @@ void check_bias(Backend& backend) {
     added.push_back(number(x[i]) + number(bias[i % at(kCols)]));
   }
   expect_near(d_bias.values(), sums, "gradient of the bias", 1e-5);
-  (*run)(BiasBackward{kRows, kCols, device_x.get(), d_bias.get(), true, scratch.get()});
+  const Tensor<float> amax = zero(backend);
+  (*run)(BiasBackward{kRows, kCols, device_x.get(), d_bias.get(), true, scratch.get(), amax.get()});
+  expect_amax(backend, amax, device_x, "the gradient of a bias");
   for (double& s : sums) s *= 2;
   expect_near(d_bias.values(), sums, "accumulated gradient of the bias", 1e-5);
   (*run)(BiasForward{kRows, kCols, device_bias.get(), device_x.get()});
