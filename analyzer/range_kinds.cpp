@@ -52,13 +52,11 @@ class Sums {
     return !run_.all_disturbed && run_.disturbed.contains(time_ns);
   }
 
+  // In the order in which kind() first met them.
   std::vector<RangeKind> take() {
-    std::erase_if(kinds_, [](const RangeKind& kind) { return kind.kernels == 0; });
     for (RangeKind& kind : kinds_) {
       if (run_.machine && kind.known_s > 0) kind.sol = speed_of_light(kind.work, *run_.machine);
     }
-    std::stable_sort(kinds_.begin(), kinds_.end(),
-                     [](const RangeKind& a, const RangeKind& b) { return a.time_s > b.time_s; });
     return std::move(kinds_);
   }
 
@@ -70,30 +68,78 @@ class Sums {
   std::unordered_map<std::string, std::size_t> index_;
 };
 
+constexpr std::size_t kNoNumber = std::numeric_limits<std::size_t>::max();
+
+// Places of a range's name in the sums by kind and by full name.
+struct NamePlaces {
+  std::size_t kind = 0;
+  std::size_t numbered = kNoNumber;
+};
+
+// Whether `a` precedes `b`, which are equal except for numbers: by value, as "10" follows "9".
+bool precedes(const RangeKind& a, const RangeKind& b) {
+  return std::pair(a.name.size(), std::string_view(a.name)) <
+         std::pair(b.name.size(), std::string_view(b.name));
+}
+
+std::vector<RangeKind> layers_of(const std::vector<RangeKind>& kinds,
+                                 std::vector<RangeKind> numbered) {
+  std::unordered_map<std::string, std::vector<RangeKind>> by_kind;
+  for (RangeKind& range : numbered) {
+    by_kind[without_numbers(range.name)].push_back(std::move(range));
+  }
+  std::vector<RangeKind> layers;
+  for (const RangeKind& kind : kinds) {
+    const auto found = by_kind.find(kind.name);
+    if (found == by_kind.end()) continue;
+    std::vector<RangeKind>& names = found->second;
+    const auto count = static_cast<std::int64_t>(names.size());
+    const bool recurs = kind.ranges >= 2 * count;
+    if (count < 2 || names.size() > RangeKinds::kMostNumbers || !recurs) continue;
+    std::sort(names.begin(), names.end(), precedes);
+    std::move(names.begin(), names.end(), std::back_inserter(layers));
+  }
+  return layers;
+}
+
 }  // namespace
 
-std::vector<RangeKind> range_kinds(const RunAnalysis& run) {
+RangeKinds range_kinds(const RunAnalysis& run) {
   const store::Profile& profile = run.profile;
   const LaunchTable& launches = launches_of(run);
   const std::vector<std::uint32_t> kernels = launches.kernels_in_call_order(profile);
   if (kernels.empty()) return {};
-  Sums sums(run);
-  ByRangeName<std::size_t> kind_of(profile, [&](std::string_view text) {
-    return sums.kind(without_numbers(text.substr(0, text.find(" | "))));
+  Sums kinds(run), numbered(run);
+  ByRangeName<NamePlaces> places_of(profile, [&](std::string_view text) {
+    const std::string name(text.substr(0, text.find(" | ")));
+    const std::string kind = without_numbers(name);
+    return NamePlaces{kinds.kind(kind), kind == name ? kNoNumber : numbered.kind(name)};
   });
-  for (const store::NvtxRecord& range : profile.nvtx) {
-    if (!is_whole_range(range) || sums.is_disturbed(range.start_ns)) continue;
-    RangeKind& kind = sums[kind_of(range)];
+  const auto count = [](RangeKind& kind, const store::NvtxRecord& range) {
     ++kind.ranges;
     kind.host_s += 1e-9 * static_cast<double>(range.end_ns - range.start_ns);
+  };
+  for (const store::NvtxRecord& range : profile.nvtx) {
+    if (!is_whole_range(range) || kinds.is_disturbed(range.start_ns)) continue;
+    const NamePlaces places = places_of(range);
+    count(kinds[places.kind], range);
+    if (places.numbered != kNoNumber) count(numbered[places.numbered], range);
   }
   OpenRanges open(profile, run.options.step_range);
   for (const std::uint32_t kernel : kernels) {
     const store::ApiRecord call = profile.api_calls[*launches.call(kernel)];
-    open.around(call.start_ns, call.global_tid,
-                [&](std::size_t range) { sums.add(kind_of(profile.nvtx[range]), kernel); });
+    open.around(call.start_ns, call.global_tid, [&](std::size_t range) {
+      const NamePlaces places = places_of(profile.nvtx[range]);
+      kinds.add(places.kind, kernel);
+      if (places.numbered != kNoNumber) numbered.add(places.numbered, kernel);
+    });
   }
-  return sums.take();
+  RangeKinds found{kinds.take(), {}};
+  std::erase_if(found.kinds, [](const RangeKind& kind) { return kind.kernels == 0; });
+  std::stable_sort(found.kinds.begin(), found.kinds.end(),
+                   [](const RangeKind& a, const RangeKind& b) { return a.time_s > b.time_s; });
+  found.numbered = layers_of(found.kinds, numbered.take());
+  return found;
 }
 
 }  // namespace mansard::analysis

@@ -10,7 +10,7 @@
 
 namespace mansard::analysis {
 
-// Ranges whose names are equal except for numbers: "layers.#.qkv".
+// Ranges with the same name, or with names that are equal except for numbers: "layers.#.qkv".
 struct RangeKind {
   std::string name;
   std::int64_t ranges = 0;
@@ -22,10 +22,20 @@ struct RangeKind {
   SpeedOfLight sol;    // of `work` as a whole, with its mix of precisions
 };
 
-// Sorted by kernel time, longest first. A kernel belongs to all ranges that are open when it is
-// launched: those of the launching thread and, if the steps are on another thread, those of that
-// thread too, as PyTorch runs the backward pass on a thread of its own. Each of several nested
-// ranges counts the kernel; nested ranges of the same kind count it once.
-std::vector<RangeKind> range_kinds(const RunAnalysis& run);
+struct RangeKinds {
+  // By name without numbers; sorted by kernel time, longest first.
+  std::vector<RangeKind> kinds;
+  // Each layer of a model, by full name: "layers.3.qkv". Kinds of names are in the order of
+  // `kinds`, names of a kind in that of their numbers. Left out: kinds with one name, with more
+  // than kMostNumbers, or whose names hardly recur, such as "step 12".
+  std::vector<RangeKind> numbered;
+  static constexpr std::size_t kMostNumbers = 512;
+};
+
+// A kernel belongs to all ranges that are open when it is launched: those of the launching thread
+// and, if the steps are on another thread, those of that thread too, as PyTorch runs the backward
+// pass on a thread of its own. Each of several nested ranges counts the kernel; nested ranges of
+// the same kind count it once.
+RangeKinds range_kinds(const RunAnalysis& run);
 
 }  // namespace mansard::analysis

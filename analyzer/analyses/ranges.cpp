@@ -9,15 +9,17 @@ namespace mansard::analysis {
 
 namespace {
 
-const Column kRangeColumn = {"range", "range", CellFormat::text, "",
-                             "Range name, with # for numbers"};
+const Column kKindColumn = {"range", "range", CellFormat::text, "",
+                            "Range name, with # for numbers"};
+const Column kNameColumn = {"range", "range", CellFormat::text, "", "Range name"};
 
-Table kinds_table(const std::vector<RangeKind>& kinds) {
+Table kinds_table(const std::string& id, const std::string& title, const Column& name,
+                  const std::vector<RangeKind>& kinds) {
   Table table;
-  table.id = "ranges";
-  table.title = "NVTX ranges";
+  table.id = id;
+  table.title = title;
   table.columns = {
-      kRangeColumn,
+      name,
       {"ranges", "count", CellFormat::count, "", "Number of ranges with this name"},
       {"host_s", "host time", CellFormat::quantity, "s", "Total duration of the ranges"},
       {"kernels", "kernels", CellFormat::count, "",
@@ -52,7 +54,7 @@ Table points_table(const std::vector<RangeKind>& kinds) {
   table.id = "range_points";
   table.title = "Roofline points by NVTX range and memory tier";
   const ColumnsOf<TierPoint>& of_point = roofline_columns();
-  table.columns = {kRangeColumn};
+  table.columns = {kKindColumn};
   append(table.columns, heads(of_point));
   for (const RangeKind& kind : kinds) {
     const double flop = kind.work.total_flop();
@@ -69,7 +71,7 @@ Table points_table(const std::vector<RangeKind>& kinds) {
 }
 
 Finding ranges(const RunAnalysis& run) {
-  const std::vector<RangeKind> kinds = range_kinds(run);
+  const auto [kinds, numbered] = range_kinds(run);
   Finding finding;
   finding.id = "ranges";
   finding.title = "Ranges";
@@ -80,7 +82,12 @@ Finding ranges(const RunAnalysis& run) {
   finding.summary = format_whole(kinds.size()) +
                     " kinds of NVTX ranges launched kernels. A kernel counts in all ranges that "
                     "contain its launch.";
-  finding.tables = {kinds_table(kinds), points_table(kinds)};
+  finding.tables = {kinds_table("ranges", "NVTX ranges", kKindColumn, kinds)};
+  if (!numbered.empty()) {
+    finding.tables.push_back(
+        kinds_table("numbered_ranges", "NVTX ranges by number", kNameColumn, numbered));
+  }
+  finding.tables.push_back(points_table(kinds));
   return finding;
 }
 

@@ -105,7 +105,7 @@ TEST_P(NsightLlama, StepsAndRanges) {
               sql("SELECT end FROM NVTX_EVENTS WHERE text = '" + name + "'"));
   }
   const analysis::RunAnalysis run = analysis::analyze_run(profile_, {});
-  const std::vector<analysis::RangeKind> kinds = analysis::range_kinds(run);
+  const std::vector<analysis::RangeKind> kinds = analysis::range_kinds(run).kinds;
   for (const std::string name : {"qkv fprop", "down dgrad", "head wgrad", "optimizer", "step #"}) {
     const auto kind = std::find_if(kinds.begin(), kinds.end(),
                                    [&](const analysis::RangeKind& k) { return k.name == name; });

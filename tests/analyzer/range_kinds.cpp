@@ -27,7 +27,7 @@ TEST(RangeKinds, CountKernelsLaunchedInThem) {
   builder.launch(30, 2000, 12000, "gemm_kernel");
   builder.launch(530, 12000, 42000, "gemm_kernel");
   const auto kinds =
-      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()})).kinds;
   const analysis::RangeKind& layers = kind(kinds, "layers.#.qkv");
   EXPECT_EQ(layers.ranges, 2);
   EXPECT_EQ(layers.kernels, 2);
@@ -51,7 +51,7 @@ TEST(RangeKinds, MixPrecisionsByTheirTimes) {
   builder.launch(20, 2000, 12000, "gemm_a");
   builder.launch(210, 12000, 42000, "gemm_b");
   const auto kinds =
-      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()})).kinds;
   EXPECT_NEAR(kind(kinds, "layer").sol.compute_s, 2e-6, 1e-15);
 }
 
@@ -63,7 +63,7 @@ TEST(RangeKinds, IncludeLaunchesOfOtherThreadsInAStep) {
   builder.range(200, 300, "dgrad", kOtherThread);
   builder.launch(250, 2000, 3000, "my_kernel", kOtherThread);
   const auto kinds =
-      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()})).kinds;
   for (const char* name : {"step #", "backward", "dgrad"}) {
     EXPECT_EQ(kind(kinds, name).kernels, 1) << name;
   }
@@ -77,7 +77,7 @@ TEST(RangeKinds, SolTimeIsThatOfTheKnownWork) {
   builder.launch(15, 20000, 40000, "gemm_kernel");
   for (int i = 0; i < 99; ++i) builder.launch(100 + i, 40000 + 10 * i, 40005 + 10 * i, "my_kernel");
   const auto kinds =
-      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()})).kinds;
   EXPECT_EQ(kind(kinds, "layer").kernels, 100);
   EXPECT_NEAR(kind(kinds, "layer").sol.time_s, 10e-6, 1e-15);
 }
@@ -87,7 +87,7 @@ TEST(RangeKinds, CountRangesAfterTheLastLaunchToo) {
   for (int i = 0; i < 10; ++i) builder.range(100 * i, 100 * i + 90, "layer " + std::to_string(i));
   builder.launch(50, 2000, 3000, "my_kernel");
   const auto kinds =
-      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()})).kinds;
   EXPECT_EQ(kind(kinds, "layer #").ranges, 10);
   EXPECT_NEAR(kind(kinds, "layer #").host_s, 900e-9, 1e-15);
 }
@@ -101,7 +101,7 @@ TEST(RangeKinds, IncludeOtherThreadsOfTheSameProcess) {
     builder.launch(250, 2000, 3000, "my_kernel", process << 24 | 2);
   }
   const auto kinds =
-      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()})).kinds;
   EXPECT_EQ(kind(kinds, "step #").kernels, 2);
 }
 
@@ -113,7 +113,7 @@ TEST(RangeKinds, NeedNotNest) {
   builder.launch(60, 2000, 3000, "my_kernel");
   builder.launch(200, 3000, 4000, "my_kernel");
   const auto kinds =
-      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()})).kinds;
   EXPECT_EQ(kind(kinds, "a").kernels, 1);
   EXPECT_EQ(kind(kinds, "b").kernels, 2);
 }
@@ -123,9 +123,37 @@ TEST(RangeKinds, CountAKernelOnceInNestedRangesOfOneKind) {
   builder.range(0, 1000, "module").range(10, 900, "module");
   builder.launch(20, 2000, 3000, "my_kernel");
   const auto kinds =
-      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()})).kinds;
   EXPECT_EQ(kind(kinds, "module").kernels, 1);
   EXPECT_NEAR(kind(kinds, "module").time_s, 1e-6, 1e-15);
+}
+
+// Layers 9 and 10 in two steps of two passes; a layer's time is 2 us and as many ns as its number.
+// Steps are no layers, and neither is a range whose number never recurs.
+TEST(RangeKinds, SeparateLayersByNumber) {
+  ProfileBuilder builder;
+  for (int step = 0; step < 2; ++step) {
+    const int start = 10000 * step;
+    builder.range(start, start + 9000, "step " + std::to_string(step));
+    builder.range(start + 5, start + 9, "batch " + std::to_string(70 + step));
+    for (int layer = 0; layer < 2; ++layer) {
+      const int at = start + 1000 * (layer + 1);
+      builder.range(at, at + 900, "layers." + std::to_string(10 - layer) + ".mlp | class=gemm");
+      const int device = 100000 * (step + 1) + 20000 * layer;
+      builder.launch(at + 10, device, device + 2000 + 10 - layer, "my_kernel");
+    }
+  }
+  const auto numbered =
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()})).numbered;
+  ASSERT_EQ(numbered.size(), 2u);
+  EXPECT_EQ(numbered[0].name, "layers.9.mlp");
+  EXPECT_EQ(numbered[1].name, "layers.10.mlp");
+  for (const int i : {0, 1}) {
+    const auto& layer = numbered[static_cast<std::size_t>(i)];
+    EXPECT_EQ(layer.ranges, 2);
+    EXPECT_EQ(layer.kernels, 2);
+    EXPECT_NEAR(layer.time_s, 2e-9 * (2009 + i), 1e-15);
+  }
 }
 
 TEST(RangeKinds, ExcludeLaunchesOutsideRanges) {
@@ -133,8 +161,10 @@ TEST(RangeKinds, ExcludeLaunchesOutsideRanges) {
   builder.range(0, 10, "layer").range(50, -1, "open");
   builder.launch(20, 2000, 3000, "my_kernel");
   builder.kernel(3000, 4000, "of_no_call");
-  EXPECT_TRUE(
-      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()})).empty());
+  const auto kinds =
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
+  EXPECT_TRUE(kinds.kinds.empty());
+  EXPECT_TRUE(kinds.numbered.empty());
 }
 
 }  // namespace
