@@ -22,6 +22,7 @@
 
 #include "kernels/device/cuda_check.h"
 #include "kernels/training/attention_tiles.cuh"
+#include "kernels/training/bf16_vector.cuh"
 
 namespace mansard::kernels {
 namespace attention {
@@ -165,8 +166,9 @@ __global__ void __launch_bounds__(kThreads, 2) forward_kernel(AttentionForward o
           reference[r] * size.scale + logf(sum);
     }
   }
-  T::store(sums, factor, warp_queries, o.out + block.out + block.warp_row * size.out_stride,
-           size.out_stride, size.sequence - block.warp_query);
+  raise_amax(o.amax, T::store(sums, factor, warp_queries,
+                              o.out + block.out + block.warp_row * size.out_stride, size.out_stride,
+                              size.sequence - block.warp_query));
 }
 
 // The backward pass, with P = exp(scale Q K^T - stats) and D = rowsum(dO * O):

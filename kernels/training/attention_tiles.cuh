@@ -11,6 +11,7 @@
 #include <cuda_runtime.h>
 
 #include "kernels/formats/bf16.h"
+#include "kernels/fp8/device/maxima.cuh"
 #include "kernels/training/operations.h"
 
 namespace mansard::kernels::attention {
@@ -237,10 +238,12 @@ struct Tile {
   }
 
   // Writes the first `valid_rows` of the warp's rows, each multiplied by its factor. `rows` is
-  // shared memory that only this warp still uses; it turns pairs of elements into chunks.
-  static __device__ __forceinline__ void store(Sums& sums, const float (&factor)[kLaneRows],
-                                               unsigned char* rows, Bf16* target,
-                                               std::int64_t stride, int valid_rows) {
+  // shared memory that only this warp still uses; it turns pairs of elements into chunks. Returns
+  // the largest magnitudes that this thread writes, as a pair (kernels/fp8/device/maxima.cuh).
+  static __device__ __forceinline__ std::uint32_t store(Sums& sums,
+                                                        const float (&factor)[kLaneRows],
+                                                        unsigned char* rows, Bf16* target,
+                                                        std::int64_t stride, int valid_rows) {
     const int lane = threadIdx.x % 32;
     __syncwarp();
 #pragma unroll
@@ -253,10 +256,13 @@ struct Tile {
     }
     __syncwarp();
     const int chunk = lane % kChunks;
+    std::uint32_t largest = 0;
     for (int row = lane / kChunks; row < min(valid_rows, kWarpRows); row += 32 / kChunks) {
-      *reinterpret_cast<uint4*>(target + row * stride + chunk * 8) =
-          *reinterpret_cast<const uint4*>(rows + offset(row, chunk));
+      const uint4 bits = *reinterpret_cast<const uint4*>(rows + offset(row, chunk));
+      *reinterpret_cast<uint4*>(target + row * stride + chunk * 8) = bits;
+      largest = __vmaxu2(largest, fp8::device::magnitudes(bits));
     }
+    return largest;
   }
 };
 

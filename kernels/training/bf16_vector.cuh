@@ -42,13 +42,7 @@ struct Bf16Vector {
     }
     const uint4 bits = {words[0], words[1], words[2], words[3]};
     reinterpret_cast<uint4*>(array)[i] = bits;
-    return magnitudes(bits);
-  }
-
-  static __device__ std::uint32_t magnitudes(uint4 bits) {
-    using fp8::device::magnitudes;
-    return fp8::device::max3(fp8::device::max3(0, magnitudes(bits.x), magnitudes(bits.y)),
-                             magnitudes(bits.z), magnitudes(bits.w));
+    return fp8::device::magnitudes(bits);
   }
 
   // The values after rounding to BF16.

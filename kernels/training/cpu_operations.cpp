@@ -58,6 +58,7 @@ class CpuOperations : public Operations {
   CpuOperations() : Operations(MemoryLevel::dram) {}
 
   void prepare_attention(const AttentionShape&) override {}
+  bool attention_finds_amax() const override { return true; }
   std::int64_t attention_scratch_bytes(const AttentionShape&) const override { return 0; }
   std::string attention_name() const override { return "loops on the CPU"; }
 
@@ -374,6 +375,7 @@ void CpuOperations::run(const AttentionForward& o) {
       for (std::int64_t d = 0; d < s.head_size; ++d) {
         to[d] = narrow(out[static_cast<std::size_t>(d)] / sum);
       }
+      raise_amax(o.amax, to, s.head_size);
       o.stats[task * s.sequence + i] = largest + std::log(sum);
     }
   });

@@ -38,6 +38,8 @@ class CudaOperations : public Operations {
         (cudnn_unavailable_.empty() ? "" : ". cuDNN is not available: " + cudnn_unavailable_));
   }
 
+  bool attention_finds_amax() const override { return !uses_cudnn(); }
+
   std::int64_t attention_scratch_bytes(const AttentionShape& shape) const override {
     return uses_cudnn() ? 0 : kernels::attention_scratch_bytes(shape);
   }
@@ -58,6 +60,9 @@ class CudaOperations : public Operations {
   void run(const NormBackward& o) override { launch(o, stream_); }
   void run(const Rope& o) override { launch(o, stream_); }
   void run(const AttentionForward& o) override {
+    if (uses_cudnn() && o.amax != nullptr) {
+      throw std::logic_error("cuDNN's attention does not find the amax of its output");
+    }
     if (!run_cudnn(o)) attention_forward(o, stream_);
   }
   void run(const AttentionBackward& o) override {

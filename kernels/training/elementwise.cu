@@ -142,7 +142,7 @@ struct RopeBody {
     const std::int64_t vectors = o.shape.kv_heads * o.shape.head_size / Bf16Vector::kSize;
     const std::int64_t row = i / vectors;
     const Bf16* v = o.qkv + (row + 1) * o.shape.qkv_cols() - o.shape.kv_heads * o.shape.head_size;
-    return Bf16Vector::magnitudes(reinterpret_cast<const uint4*>(v)[i % vectors]);
+    return fp8::device::magnitudes(reinterpret_cast<const uint4*>(v)[i % vectors]);
   }
 };
 

@@ -246,7 +246,7 @@ __global__ void __launch_bounds__(kBiasVectors* kBiasRows) bias_backward_kernel(
     for (std::int64_t row = std::int64_t{blockIdx.y} * kBiasRows + threadIdx.y; row < o.rows;
          row += std::int64_t{gridDim.y} * kBiasRows) {
       const uint4 bits = reinterpret_cast<const uint4*>(o.d_out)[row * vectors + at];
-      largest = __vmaxu2(largest, Bf16Vector::magnitudes(bits));
+      largest = __vmaxu2(largest, fp8::device::magnitudes(bits));
       const Bf16Vector v = Bf16Vector::widened(bits);
 #pragma unroll
       for (int e = 0; e < Bf16Vector::kSize; ++e) sum.x[e] += v.x[e];

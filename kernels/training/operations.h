@@ -184,6 +184,7 @@ struct AttentionForward {
   const Bf16* qkv = nullptr;  // [rows x qkv_cols]
   Bf16* out = nullptr;        // [rows x out_cols]
   float* stats = nullptr;     // [batch x heads x sequence]: log of the sum of exp(scaled scores)
+  float* amax = nullptr;      // of `out`; only if Operations::attention_finds_amax()
 };
 
 struct AttentionBackward {
@@ -371,6 +372,8 @@ class Operations {
   // Throws std::invalid_argument with the reason if the device has no attention of this shape. Call
   // before the first operation with the shape.
   virtual void prepare_attention(const AttentionShape& shape) = 0;
+  // Whether AttentionForward supports `amax`.
+  virtual bool attention_finds_amax() const = 0;
   virtual std::int64_t attention_scratch_bytes(const AttentionShape& shape) const = 0;
   // The implementation of attention in use: "cuDNN 9.19.0", "kernel of Mansard".
   virtual std::string attention_name() const = 0;

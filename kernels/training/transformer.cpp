@@ -138,7 +138,7 @@ void Transformer::reserve_part(Part& part, std::size_t index, Arena& arena) {
     if (part.is_attention()) part.stats = arena.reserve(4 * rows * attention_.heads);
   }
   part.x_in_amax = amax(0), part.dy_in_amax = amax(1), part.dy_out_amax = amax(2);
-  if (!part.is_attention()) part.x_out_amax = amax(3);
+  if (!part.is_attention() || run_->attention_finds_amax()) part.x_out_amax = amax(3);
   part.z = arena.reserve(2 * rows * model_.hidden);
   part.inverse = arena.reserve(4 * rows);
   if (norm_of(model_) == Norm::layer) part.mean = arena.reserve(4 * rows);
@@ -278,6 +278,7 @@ void Transformer::clear_amax() {
 // The branch of a part: normalization is done. Without output, only what backward needs.
 void Transformer::run_branch(const Part& part, MicroBatch which, bool with_output) {
   const PartParameters& p = *part.parameters;
+  float* const amax = amax_for(part.linear_out, part.x_out_amax);
   part.linear_in[phase_].run(Pass::fprop, which);
   if (part.is_attention()) {
     bias_forward(p.in_bias, attention_.qkv_cols(), part.in);
@@ -285,10 +286,9 @@ void Transformer::run_branch(const Part& part, MicroBatch which, bool with_outpu
       (*run_)(Rope{attention_, rope_.as<float>(), false, part.in.as<Bf16>()});
     }
     (*run_)(AttentionForward{attention_, part.in.as<Bf16>(), part.hidden.as<Bf16>(),
-                             part.stats.as<float>()});
+                             part.stats.as<float>(), amax});
   } else {
     bias_forward(p.in_bias, p.ffn, part.in);
-    float* const amax = amax_for(part.linear_out, part.x_out_amax);
     if (model_.architecture == Architecture::llama) {
       (*run_)(
           SwigluForward{layout_.rows(), p.ffn, part.in.as<Bf16>(), part.hidden.as<Bf16>(), amax});

@@ -18,6 +18,12 @@ __device__ __forceinline__ std::uint32_t max3(std::uint32_t a, std::uint32_t b, 
   return __vimax3_u16x2(a, b, c);
 }
 
+// Those of eight elements.
+__device__ __forceinline__ std::uint32_t magnitudes(uint4 pairs) {
+  return max3(max3(0, magnitudes(pairs.x), magnitudes(pairs.y)), magnitudes(pairs.z),
+              magnitudes(pairs.w));
+}
+
 // The larger half, as the bits of the FP32 with the same value.
 __device__ __forceinline__ std::uint32_t larger_half(std::uint32_t pair) {
   return max(pair << 16, pair & 0xffff0000u);

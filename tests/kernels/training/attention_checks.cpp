@@ -57,7 +57,11 @@ void check_attention(Backend& backend, const AttentionShape& s, const OperationO
       device_d_out(backend, d_out), d_qkv(backend, s.rows() * s.qkv_cols());
   const Tensor<float> stats(backend, s.rows() * s.heads);
   const Tensor<float> scratch(backend, run->attention_scratch_bytes(s) / 4 + 1);
-  (*run)(AttentionForward{s, device_qkv.get(), out.get(), stats.get()});
+  const Tensor<float> amax(backend, std::vector<float>{0.0f});
+  AttentionForward forward{s, device_qkv.get(), out.get(), stats.get()};
+  if (run->attention_finds_amax()) forward.amax = amax.get();
+  (*run)(forward);
+  if (run->attention_finds_amax()) expect_amax(backend, amax, out, "attention");
   const AttentionResult expected = attend(s, wide(qkv));
   expect_near(out.values(), expected.out, "attention", 0x1p-6);
   expect_near(stats.values(), expected.stats, "log-sum-exp", 1e-4);
