@@ -12,7 +12,7 @@
 
 #include "kernels/formats/bf16.h"
 #include "kernels/fp8/device/maxima.cuh"
-#include "kernels/training/operations.h"
+#include "kernels/training/operation_types.h"
 
 namespace mansard::kernels::attention {
 

@@ -6,7 +6,8 @@
 
 #include <cuda_runtime_api.h>
 
-#include "kernels/training/operations.h"
+#include "kernels/annotation/range.h"
+#include "kernels/training/operation_types.h"
 
 namespace mansard::kernels {
 

@@ -9,7 +9,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "kernels/training/operations.h"
+#include "kernels/training/operation_types.h"
 
 namespace mansard::kernels {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A row is owned by a group of threads, each with one, two or four vectors of eight columns in
-// registers.
-// A block has as many groups as fit, so that small rows also keep an SM busy.
+// registers. A block has as many groups as fit, so that small rows also keep an SM busy.
 #include <algorithm>
 #include <stdexcept>
 #include <type_traits>
@@ -50,7 +49,9 @@ __device__ float2 sum_over_group(float2 x, float2* scratch) {
   return sum;
 }
 
-template <Norm kKind, int kVectors>
+// The kind is an argument of the kernel, which is limited by memory bandwidth either way, because
+// each variant is compiled for every architecture.
+template <int kVectors>
 __global__ void __launch_bounds__(kMaxThreads) norm_forward_kernel(NormForward o, int vectors) {
   __shared__ float2 scratch[kMaxWarps];
   const std::int64_t row = std::int64_t{blockIdx.x} * blockDim.y + threadIdx.y;
@@ -76,7 +77,7 @@ __global__ void __launch_bounds__(kMaxThreads) norm_forward_kernel(NormForward o
   sum = sum_over_group(sum, scratch);
   float mean = 0;
   float squares = sum.y;
-  if constexpr (kKind == Norm::layer) {
+  if (o.kind == Norm::layer) {
     // A second pass over the registers: the difference of large sums would cancel.
     mean = sum.x / count;
     float2 centered = {0, 0};
@@ -92,7 +93,7 @@ __global__ void __launch_bounds__(kMaxThreads) norm_forward_kernel(NormForward o
   const float inverse = rsqrtf(squares / count + o.epsilon);
   if (in_range && threadIdx.x == 0) {
     o.inverse[row] = inverse;
-    if (kKind == Norm::layer) o.mean[row] = mean;
+    if (o.kind == Norm::layer) o.mean[row] = mean;
   }
   std::uint32_t largest = 0;
 #pragma unroll
@@ -267,11 +268,11 @@ __global__ void __launch_bounds__(kBiasVectors* kBiasRows) bias_backward_kernel(
   o.scratch[std::int64_t{blockIdx.y} * o.cols + col] = total;
 }
 
-template <Norm kKind, int kVectors>
+template <int kVectors>
 void launch_forward(const NormForward& o, cudaStream_t stream) {
   const Group group = group_of<kVectors>(o.cols);
   const dim3 block = group.block();
-  norm_forward_kernel<kKind, kVectors>
+  norm_forward_kernel<kVectors>
       <<<static_cast<unsigned>(ceil_div(o.rows, block.y)), block, 0, stream>>>(o, group.vectors);
   cuda_check(cudaGetLastError(), "launch a norm");
 }
@@ -298,14 +299,17 @@ void launch_backward(const NormBackward& o, cudaStream_t stream) {
   }
 }
 
+constexpr std::int64_t kColumns = kMaxThreads * Bf16Vector::kSize;  // with one vector per thread
+
+void require_columns(std::int64_t cols) {
+  if (cols <= 4 * kColumns && cols % Bf16Vector::kSize == 0) return;
+  throw std::invalid_argument("a norm of " + std::to_string(cols) +
+                              " columns: on a GPU it must be a multiple of 8, at most 16384");
+}
+
 // Calls body with the kind and the vectors per thread as constants.
-template <class Operation, class Body>
-void with_geometry(const Operation& o, const Body& body) {
-  constexpr std::int64_t kColumns = kMaxThreads * Bf16Vector::kSize;  // with one vector per thread
-  if (o.cols > 4 * kColumns || o.cols % Bf16Vector::kSize != 0) {
-    throw std::invalid_argument("a norm of " + std::to_string(o.cols) +
-                                " columns: on a GPU it must be a multiple of 8, at most 16384");
-  }
+template <class Body>
+void with_geometry(const NormBackward& o, const Body& body) {
   const auto with_kind = [&](auto kind) {
     if (o.cols <= kColumns) {
       body(kind, std::integral_constant<int, 1>());
@@ -325,10 +329,12 @@ void with_geometry(const Operation& o, const Body& body) {
 }  // namespace
 
 void launch(const NormForward& o, cudaStream_t stream) {
-  with_geometry(o, [&](auto kind, auto vectors) { launch_forward<kind(), vectors()>(o, stream); });
+  require_columns(o.cols);
+  o.cols <= kColumns ? launch_forward<1>(o, stream) : launch_forward<4>(o, stream);
 }
 
 void launch(const NormBackward& o, cudaStream_t stream) {
+  require_columns(o.cols);
   with_geometry(o, [&](auto kind, auto vectors) { launch_backward<kind(), vectors()>(o, stream); });
 }
 
