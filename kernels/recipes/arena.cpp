@@ -76,6 +76,11 @@ void Arena::allocate(Backend& backend) {
   }
 }
 
+void Arena::fill(Backend& backend, std::uint64_t seed) const {
+  if (memory_ == nullptr) throw std::logic_error("memory is filled before it is allocated");
+  backend.fill(static_cast<Bf16*>(memory_.get()), bytes() / 2, DataPattern::random_normal, seed, 0);
+}
+
 void Arena::place(Lifetime lifetime, void* memory) {
   require_unallocated();
   char* next = static_cast<char*>(memory);

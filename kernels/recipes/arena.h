@@ -73,6 +73,9 @@ class Arena {
   // Call once. Throws std::runtime_error with the required and the available memory.
   void allocate(Backend& backend);
 
+  // Fills the allocated memory with random BF16 numbers, for measurements of operations on it.
+  void fill(Backend& backend, std::uint64_t seed) const;
+
   // Instead of allocate(), and as often as the memory changes: the pieces of a lifetime start at
   // `memory`, which has bytes(lifetime) and the alignment that the backend needs. Null: they have
   // no memory.

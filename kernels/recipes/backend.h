@@ -46,6 +46,11 @@ class Backend : public Conversions {
   virtual Precision gemm_precision(const GemmProblem& problem) const = 0;
   // Scratch memory that every GEMM needs in addition to its operands.
   virtual std::int64_t gemm_workspace_bytes() const = 0;
+  // How prepare_gemm() chooses among a library's algorithms. By default it takes the one that the
+  // library expects to be fastest, which is the same in every process. If `on`, it runs the first
+  // few on the problem's memory, whose C it overwrites, and takes the fastest: another process may
+  // take another one, with results that are rounded differently.
+  virtual void measure_gemms([[maybe_unused]] bool on) {}
   // Includes the cost of choosing an algorithm; the result may be called many times.
   virtual std::function<void()> prepare_gemm(const GemmProblem& problem, void* workspace) = 0;
 

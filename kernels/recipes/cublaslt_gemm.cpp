@@ -3,8 +3,11 @@
 
 #include "kernels/recipes/cublaslt_gemm.h"
 
+#include <algorithm>
+#include <limits>
 #include <stdexcept>
 
+#include "kernels/device/cuda_objects.h"
 #include "kernels/recipes/cublaslt_matmul.h"
 
 namespace mansard::kernels {
@@ -56,6 +59,57 @@ std::string describe(const GemmProblem& p) {
          std::to_string(p.m) + "x" + std::to_string(p.n) + "x" + std::to_string(p.k);
 }
 
+// All that an algorithm depends on; addresses of layers are aligned alike.
+std::string signature(const GemmProblem& p) {
+  std::string text = describe(p);
+  for (const GemmOperand* operand : {&p.a, &p.b}) {
+    text += " " + std::string(info(operand->format).label) + "/" +
+            std::to_string(static_cast<int>(operand->scaling)) + "/" +
+            std::to_string(static_cast<int>(operand->reduction));
+  }
+  for (const bool flag :
+       {p.output == GemmOutput::fp32, p.alpha != nullptr, p.fast_accumulation, p.accumulate}) {
+    text += flag ? " 1" : " 0";
+  }
+  return text;
+}
+
+// Problems worth measuring: smaller ones take less than the 10 us or so that measurements of single
+// launches can tell apart.
+constexpr double kMeasuredFlop = 4e9;
+constexpr int kMeasuredAlgorithms = 8;
+
+// Seconds of one call of `run` among several, or infinity if cuBLASLt rejects the algorithm.
+template <class Run>
+double time_of(const Run& run, cudaStream_t stream) {
+  constexpr int kCalls = 4;
+  const CudaEvent start(cudaEventDefault), end(cudaEventDefault);
+  if (run() != CUBLAS_STATUS_SUCCESS) return std::numeric_limits<double>::infinity();
+  cuda_check(cudaEventRecord(start.get(), stream), "measure a GEMM");
+  for (int i = 0; i < kCalls; ++i) cublaslt_check(run(), "measure a GEMM");
+  cuda_check(cudaEventRecord(end.get(), stream), "measure a GEMM");
+  cuda_check(cudaEventSynchronize(end.get()), "measure a GEMM");
+  float time_ms = 0;
+  cuda_check(cudaEventElapsedTime(&time_ms, start.get(), end.get()), "measure a GEMM");
+  return 1e-3 * double{time_ms} / kCalls;
+}
+
+// The fastest algorithm, or the first if no other is faster by more than the noise. The rounds take
+// turns, so that a change of the clock affects all of them.
+template <class Run>
+std::size_t fastest(std::size_t algorithms, const Run& run, cudaStream_t stream) {
+  constexpr int kRounds = 3;
+  constexpr double kNoise = 0.01;
+  std::vector<double> times(algorithms, std::numeric_limits<double>::infinity());
+  for (int round = 0; round < kRounds; ++round) {
+    for (std::size_t i = 0; i < algorithms; ++i) {
+      times[i] = std::min(times[i], time_of([&] { return run(i); }, stream));
+    }
+  }
+  const auto best = std::min_element(times.begin(), times.end());
+  return *best < (1 - kNoise) * times.front() ? static_cast<std::size_t>(best - times.begin()) : 0;
+}
+
 }  // namespace
 
 bool cublaslt_has_block_scales_of_128() {
@@ -88,8 +142,9 @@ std::function<void()> CublasLtContext::prepare(const GemmProblem& p, void* works
   // cuBLASLt can tell on the host whether C is read.
   matmul->set(CUBLASLT_MATMUL_DESC_POINTER_MODE,
               p.alpha != nullptr ? CUBLASLT_POINTER_MODE_DEVICE : CUBLASLT_POINTER_MODE_HOST);
-  const std::vector<cublasLtMatmulAlgo_t> algorithms =
-      matmul->algorithms(handle, static_cast<std::size_t>(kWorkspaceBytes), 1);
+  const bool measures = measures_ && p.flop() >= kMeasuredFlop;
+  const std::vector<cublasLtMatmulAlgo_t> algorithms = matmul->algorithms(
+      handle, static_cast<std::size_t>(kWorkspaceBytes), measures ? kMeasuredAlgorithms : 1);
   cublaslt_check(algorithms.empty() ? CUBLAS_STATUS_NOT_SUPPORTED : CUBLAS_STATUS_SUCCESS,
                  "find an algorithm for " + matmul->name());
   static constexpr float kOne = 1.0f;
@@ -107,7 +162,18 @@ std::function<void()> CublasLtContext::prepare(const GemmProblem& p, void* works
   }
   buffers.workspace = workspace;
   buffers.workspace_bytes = static_cast<std::size_t>(kWorkspaceBytes);
-  return [=, algorithm = algorithms.front()] {
+  cublasLtMatmulAlgo_t algorithm = algorithms.front();
+  if (measures) {
+    const auto [known, is_new] = measured_.try_emplace(signature(p), algorithm);
+    if (is_new) {
+      known->second = algorithms[fastest(
+          algorithms.size(),
+          [&](std::size_t i) { return matmul->run(handle, algorithms[i], buffers, stream); },
+          stream)];
+    }
+    algorithm = known->second;
+  }
+  return [=] {
     cublaslt_check(matmul->run(handle, algorithm, buffers, stream), "run " + matmul->name());
   };
 }

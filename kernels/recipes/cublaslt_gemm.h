@@ -3,11 +3,14 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 
 #include <cuda_runtime_api.h>
 
 #include "kernels/device/device_buffer.h"
+#include "kernels/recipes/cublaslt.h"
 #include "kernels/recipes/gemm.h"
 
 namespace mansard::kernels {
@@ -28,14 +31,21 @@ class CublasLtContext {
   CublasLtContext(const CublasLtContext&) = delete;
   CublasLtContext& operator=(const CublasLtContext&) = delete;
 
-  // Chooses cuBLASLt's first algorithm for the problem. The result enqueues on `stream` and may use
-  // kWorkspaceBytes starting at `workspace`. Throws std::runtime_error if there is no algorithm.
+  // Whether prepare() measures cuBLASLt's first algorithms for a problem, once for all problems
+  // that differ only in addresses, or takes the first one.
+  void measure(bool on) { measures_ = on; }
+
+  // The result enqueues on `stream` and may use kWorkspaceBytes starting at `workspace`. Throws
+  // std::runtime_error if there is no algorithm.
   std::function<void()> prepare(const GemmProblem& problem, void* workspace, cudaStream_t stream);
 
  private:
   const float* zero() const { return constants_.get(); }
   const float* one() const { return constants_.get() + 4; }
 
+  bool measures_ = false;
+  // By the text that describes the problem without its addresses.
+  std::map<std::string, cublasLtMatmulAlgo_t> measured_;
   std::unique_ptr<CublasLtHandle> handle_;
   // Values of beta for GEMMs with alpha on the device, 16 bytes apart.
   DeviceBuffer<float> constants_;

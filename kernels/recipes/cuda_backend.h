@@ -33,6 +33,7 @@ class CudaBackend : public CudaConversions {
     return tensor_core_precision(problem);
   }
   std::int64_t gemm_workspace_bytes() const override { return CublasLtContext::kWorkspaceBytes; }
+  void measure_gemms(bool on) override { cublaslt_.measure(on); }
   std::function<void()> prepare_gemm(const GemmProblem& problem, void* workspace) override {
     return cublaslt_.prepare(problem, workspace, stream());
   }

@@ -76,6 +76,21 @@ TEST(Arena, ReservesOnlyBeforeAndIsUsedOnlyAfterAllocation) {
 
 const LinearProblem kProblem = {"small", 160, 96, 224, DataPattern::random_normal, 5};
 
+TEST(Arena, FillsAllPieces) {
+  SmallBackend backend(1e9);
+  Arena arena;
+  const Buffer first = arena.reserve(300), last = arena.reserve(512);
+  EXPECT_THROW(arena.fill(backend, 1), std::logic_error);
+  arena.allocate(backend);
+  for (const Buffer& piece : {first, last}) std::memset(piece.as<void>(), 0, 300);
+  arena.fill(backend, 1);
+  for (const Buffer& piece : {first, last}) {
+    int zeros = 0;
+    for (int i = 0; i < 150; ++i) zeros += bf16::to_float(piece.as<Bf16>()[i]) == 0;
+    EXPECT_LT(zeros, 10);
+  }
+}
+
 TEST(MemoryOfAStep, IsOneAllocation) {
   for (const Recipe recipe : kRecipes) {
     SmallBackend backend(1e9);

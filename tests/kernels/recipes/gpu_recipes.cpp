@@ -46,6 +46,15 @@ TEST_P(RecipeOnGpu, EveryPassMatchesFp64OfItsOperands) {
   EXPECT_EQ(step.verify(500, 9), std::vector<std::string>{});
 }
 
+// Large enough to be measured; the same problem occurs in two layers.
+TEST_P(RecipeOnGpu, MeasuredGemmsMatchFp64OfTheirOperands) {
+  const auto backend = make_cuda_backend(cuda_devices().front());
+  backend->measure_gemms(true);
+  const LinearProblem large = {"large", 2048, 1024, 1536, DataPattern::random_normal, 5};
+  const TrainingStep step({large, large}, GetParam(), *backend, 2);
+  EXPECT_EQ(step.verify(100, 9), std::vector<std::string>{});
+}
+
 // Euclidean norm over the first 64x64 elements.
 double error_against_fp64(const GemmProblem& p, Backend& backend) {
   constexpr std::int64_t kCorner = 64;
