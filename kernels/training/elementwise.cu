@@ -261,8 +261,9 @@ void launch(const ClearAmax& o, cudaStream_t stream) {
 void launch(const Rope& o, cudaStream_t stream) {
   const AttentionShape& s = o.shape;
   const std::int64_t pairs = vectors_of({s.rows(), (s.heads + s.kv_heads) * (s.head_size / 2)});
-  const std::int64_t read =
-      o.amax != nullptr ? vectors_of({s.rows(), s.kv_heads * s.head_size}) : 0;
+  // The reduction takes registers, with which an SM runs fewer threads.
+  if (o.amax == nullptr) return for_each(pairs, stream, "RoPE", RopeBody{o, pairs});
+  const std::int64_t read = vectors_of({s.rows(), s.kv_heads * s.head_size});
   for_each(pairs + read, o.amax, stream, "RoPE", RopeBody{o, pairs});
 }
 

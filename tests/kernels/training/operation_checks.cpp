@@ -220,6 +220,9 @@ void check_rope(Backend& backend) {
     rope.amax = amax.get();
     (*run)(rope);
     expect_amax(backend, amax, x, "RoPE");
+    const Tensor<Bf16> without_amax(backend, qkv);
+    (*run)(Rope{shape, angles.get(), inverse, without_amax.get()});
+    EXPECT_EQ(without_amax.raw(), x.raw());
     EXPECT_EQ(rope.bytes() - bytes_without, 2 * shape.rows() * shape.kv_heads * shape.head_size);
     Values expected = wide(qkv);
     const std::int64_t half = shape.head_size / 2;
@@ -260,6 +263,9 @@ void check_swiglu(Backend& backend) {
   const Tensor<float> amax = zero(backend);
   (*run)(SwigluForward{kRows, kWidth, x.get(), out.get(), amax.get()});
   expect_amax(backend, amax, out, "SwiGLU");
+  const Tensor<Bf16> without_amax(backend, kRows * kWidth);
+  (*run)(SwigluForward{kRows, kWidth, x.get(), without_amax.get()});
+  EXPECT_EQ(without_amax.raw(), out.raw());
   expect_near(out.values(), reference(wide(gate_up)), "SwiGLU");
   const Tensor<float> amax_of_d_x = zero(backend);
   (*run)(SwigluBackward{kRows, kWidth, x.get(), device_d_out.get(), d_x.get(), amax_of_d_x.get()});
