@@ -74,7 +74,7 @@ struct EmbeddingBackward {
 // Sets `count` scalars to 0.
 struct ClearAmax {
   static constexpr const char* kName = "clear amax";
-  static constexpr const char* kClass = "memset";
+  static constexpr const char* kClass = "copy";
   static constexpr Precision kPrecision = Precision::fp32;
   std::int64_t count = 0;
   float* amax = nullptr;

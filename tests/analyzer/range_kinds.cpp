@@ -129,7 +129,7 @@ TEST(RangeKinds, CountAKernelOnceInNestedRangesOfOneKind) {
 }
 
 // Layers 9 and 10 in two steps of two passes; a layer's time is 2 us and as many ns as its number.
-// Steps are no layers, and neither is a range whose number never recurs.
+// A step is not a layer, nor is a range whose number never recurs.
 TEST(RangeKinds, SeparateLayersByNumber) {
   ProfileBuilder builder;
   for (int step = 0; step < 2; ++step) {
