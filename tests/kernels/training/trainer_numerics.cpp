@@ -1,78 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measuring operands in training: which steps and tensors, and that it changes nothing.
-#include <cstring>
-#include <fstream>
-#include <map>
-
 #include <gtest/gtest.h>
 
-#include "kernels/training/trainer.h"
-#include "tests/support/scratch.h"
+#include "tests/kernels/training/measured_run.h"
 
 namespace mansard::kernels {
 namespace {
-
-constexpr std::int64_t kSteps = 6;
-
-struct RunResult {
-  std::vector<StepReport> reports;
-  std::vector<Bf16> weights;
-  mor::Counts choices;
-  std::vector<std::vector<TensorNumerics>> numerics;  // by step
-};
-
-class NumericsOfTraining : public testing::Test {
- protected:
-  NumericsOfTraining() {
-    std::ofstream out(scratch_ / "text", std::ios::binary);
-    for (int i = 0; i < 20000; ++i) out.put(static_cast<char>('a' + i * i % 23));
-  }
-
-  static TrainingOptions options(Recipe recipe) {
-    TrainingOptions o;
-    o.model = {"tiny", 32, 2, 2, 256, {{1, true, 64}, {1, false, 48}}, 16};
-    o.transformer.batch = 2;
-    o.transformer.sequence = 32;
-    o.phases[0].plan.recipe = recipe;
-    o.schedule.steps = kSteps;
-    o.schedule.peak = 1e-3;
-    return o;
-  }
-
-  RunResult run(const TrainingOptions& options) const {
-    const TokenData data = TokenData::open(scratch_ / "text");
-    const TokenSequences sequences(data, options.transformer.sequence, 1,
-                                   TokenSequences::Validation::every_50th);
-    const auto backend = make_cpu_backend();
-    Trainer trainer(options, sequences, *backend);
-    RunResult result;
-    for (std::int64_t step = 0; step < kSteps; ++step) {
-      result.reports.push_back(trainer.step());
-      result.numerics.push_back(trainer.numerics());
-      if (step == 2) trainer.validate(sequences, 4);
-    }
-    const Bf16* weights = trainer.transformer().weights();
-    result.weights.assign(weights, weights + trainer.transformer().parameters().size());
-    result.choices = trainer.take_choices();
-    return result;
-  }
-
-  void expect_same_training(TrainingOptions o) const {
-    const RunResult plain = run(o);
-    o.numerics_every = 2;
-    const RunResult measured = run(o);
-    for (std::size_t i = 0; i < plain.reports.size(); ++i) {
-      EXPECT_EQ(plain.reports[i].loss, measured.reports[i].loss) << i;
-      EXPECT_EQ(plain.reports[i].gradient_norm, measured.reports[i].gradient_norm) << i;
-      EXPECT_TRUE(plain.numerics[i].empty());
-      EXPECT_EQ(measured.numerics[i].empty(), i % 2 == 1 && i + 1 != kSteps) << i;
-    }
-    EXPECT_TRUE(plain.weights == measured.weights);
-    EXPECT_EQ(std::memcmp(&plain.choices, &measured.choices, sizeof plain.choices), 0);
-  }
-
-  test::Scratch scratch_;
-};
 
 class TrainerNumerics : public NumericsOfTraining, public testing::WithParamInterface<Recipe> {};
 
@@ -89,7 +22,7 @@ TEST_P(TrainerNumerics, EveryOperandOfEveryLayer) {
   TrainingOptions o = options(GetParam());
   o.numerics_every = 4;
   o.phases[0].plan.bf16_last_blocks = 1;
-  const RunResult result = run(o);
+  const MeasuredRun result = run(o);
   for (const std::size_t step : {0u, 4u, 5u}) {
     const std::vector<TensorNumerics>& all = result.numerics[step];
     // attention and mlp of block 0, mlp of block 1; two layers each with three GEMMs.
@@ -131,7 +64,7 @@ TEST_F(NumericsOfTraining, FollowThePhases) {
   TrainingOptions o = options(Recipe::fp8);
   o.phases.push_back({2, {Recipe::nvfp4, 0, 0, {}}});
   o.numerics_every = 1;
-  const RunResult result = run(o);
+  const MeasuredRun result = run(o);
   EXPECT_EQ(result.numerics[1].front().format, Precision::fp8_e4m3);
   EXPECT_EQ(result.numerics[2].front().format, Precision::nvfp4);
   o.numerics_every = 0;
@@ -142,7 +75,7 @@ TEST_F(NumericsOfTraining, FollowThePhases) {
 TEST_F(NumericsOfTraining, ShowTheFirstStepOfDelayedScaling) {
   TrainingOptions o = options(Recipe::fp8_delayed);
   o.numerics_every = 1;
-  const RunResult result = run(o);
+  const MeasuredRun result = run(o);
   const auto underflow_of_dy = [&](std::size_t step) {
     double sum = 0;
     for (const TensorNumerics& n : result.numerics[step]) {
