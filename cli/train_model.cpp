@@ -4,7 +4,6 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
@@ -12,10 +11,13 @@
 #include "cli/format_option.h"
 #include "cli/output.h"
 #include "cli/run_options.h"
-#include "cli/write_file.h"
+#include "cli/training_log.h"
+#include "cli/training_record.h"
 #include "empirical_roofline/machine_model.h"
+#include "kernels/annotation/range.h"
 #include "kernels/training/trainer.h"
 #include "support/statistics.h"
+#include "support/text.h"
 #include "support/units.h"
 
 namespace mansard::cli {
@@ -104,6 +106,7 @@ kernels::TrainingOptions training_options(const TrainOptions& o, std::int64_t vo
   t.seed = o.seed;
   t.graph = gpu && !o.eager;
   t.operations = {!o.no_cudnn, o.deterministic};
+  t.numerics_every = o.numerics_every;
   return t;
 }
 
@@ -142,72 +145,6 @@ std::string percent(double fraction) {
   text << 100 * fraction << " %";
   return text.str();
 }
-
-// ---- Choices of MoR: of tensors, or of blocks ----
-
-double blocks_of(const kernels::mor::Counts& counts) {
-  double sum = 0;
-  for (const std::uint64_t blocks : counts.blocks) sum += static_cast<double>(blocks);
-  return sum;
-}
-
-double share_of(const kernels::mor::Counts& counts, int representation) {
-  return static_cast<double>(counts.blocks[representation]) / blocks_of(counts);
-}
-
-double share_in_fp8(const kernels::mor::Counts& counts) {
-  return 1 - share_of(counts, static_cast<int>(kernels::mor::Representation::bf16));
-}
-
-// ---- Log ----
-
-// A line per step. A resumed run keeps the lines before its first step.
-class Log {
- public:
-  Log(const std::string& file, bool resumed, std::int64_t first_step, bool force) {
-    if (file.empty()) return;
-    constexpr const char* kHeader =
-        "step,loss,validation_loss,gradient_norm,learning_rate,time_s,tokens,e4m3,e5m2,bf16";
-    std::string kept;
-    if (resumed && fs::is_regular_file(file)) {
-      std::ifstream in(file);
-      std::string line;
-      std::getline(in, line);
-      if (line != kHeader) {
-        throw std::runtime_error("log '" + file +
-                                 "' was not written by 'mansard train'; give "
-                                 "another --log");
-      }
-      while (std::getline(in, line)) {
-        std::int64_t step = 0;
-        std::from_chars(line.data(), line.data() + line.size(), step);
-        if (step < first_step) kept += line + '\n';
-      }
-      force = true;
-    }
-    write_file(file, std::string(kHeader) + '\n' + kept, force);
-    out_.open(file, std::ios::app);
-    out_.precision(9);
-  }
-
-  // `choices`: of MoR since the line before that had them; empty: not known for this step.
-  void add(const kernels::StepReport& report, std::optional<double> validation_loss,
-           std::int64_t tokens, const std::optional<kernels::mor::Counts>& choices) {
-    if (!out_.is_open()) return;
-    out_ << report.step << ',' << report.loss << ',';
-    if (validation_loss) out_ << *validation_loss;
-    out_ << ',' << report.gradient_norm << ',' << report.learning_rate << ',' << report.time_s
-         << ',' << tokens;
-    for (int i = 0; i < kernels::mor::kRepresentations; ++i) {
-      out_ << ',';
-      if (choices && blocks_of(*choices) > 0) out_ << share_of(*choices, i);
-    }
-    out_ << std::endl;
-  }
-
- private:
-  std::ofstream out_;
-};
 
 // ---- Run ----
 
@@ -414,13 +351,21 @@ int TrainRun::run() {
   };
   announce();
   resume();
-  Log log(o_.log, o_.resume, trainer_->steps_done(), o_.force);
+  TrainingLog log(o_.log, o_.resume, trainer_->steps_done(), o_.force);
+  std::optional<TrainingRecord> record;
+  if (o_.numerics_every > 0 || !o_.record.empty()) record.emplace(o_.record, o_.force);
   const StopSignals signals;
   double printed_s = -1;
   std::optional<double> validation_loss;
   bool stopped = false;
   while (trainer_->steps_done() < o_.steps && !stopped) {
-    last_ = trainer_->step();
+    try {
+      last_ = trainer_->step();
+    } catch (const std::exception&) {
+      // The step diverged; its numerics may show why.
+      if (record) record->add(trainer_->numerics());
+      throw;
+    }
     times_s_.push_back(last_.time_s);
     const std::int64_t done = trainer_->steps_done();
     const bool at_end = done == o_.steps;
@@ -434,7 +379,13 @@ int TrainRun::run() {
       }
       validation_loss = validate();
     }
-    log.add(last_, validation_loss, done * trainer_->transformer().tokens_per_step(), choices);
+    const std::int64_t tokens = done * trainer_->transformer().tokens_per_step();
+    log.add(last_, validation_loss, tokens, choices);
+    if (record) {
+      record->add(trainer_->numerics());
+      record->add({last_.step, tokens, last_.loss, validation_loss, last_.learning_rate,
+                   last_.gradient_norm});
+    }
     if (at_end || stopped || (o_.checkpoint_every > 0 && done % o_.checkpoint_every == 0)) save();
     if (at_end || stopped || validation_loss || elapsed_s() - printed_s >= 1) {
       print(last_, validation_loss);
@@ -446,8 +397,11 @@ int TrainRun::run() {
         (o_.checkpoints.empty() ? "; without --checkpoints nothing is saved"
                                 : "; continue with --resume"));
   }
+  if (record) record->finish();
   print_result(validation_loss);
-  suggest_next("mansard profile -o train.sqlite -- " + invocation());
+  suggest_next(record && !record->file().empty()
+                   ? "mansard report " + shell_quoted(record->file().string())
+                   : "mansard profile -o train.sqlite -- " + invocation());
   return interrupted != 0 ? 128 + interrupted : exit_ok;
 }
 
@@ -455,6 +409,14 @@ int TrainRun::run() {
 
 int train_model(const TrainOptions& options) {
   try {
+    if (!options.record.empty()) require_record(options.record, options.force);
+    if (options.numerics_every > 0 && options.record.empty() &&
+        !kernels::annotation_tool_attached()) {
+      throw UsageError(
+          "--numerics measures for --record FILE or for a profiler, and there is neither: give "
+          "--record, or run 'mansard profile -o FILE -- " +
+          invocation() + "'");
+    }
     return TrainRun(options).run();
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());

@@ -27,7 +27,8 @@ struct TrainOptions {
   std::uint64_t seed = 1;
   bool recompute = false, eager = false, deterministic = false, no_cudnn = false;
   std::int64_t validate_every = 0, validation_sequences = 64;
-  std::string checkpoints, log;
+  std::string checkpoints, log, record;
+  std::int64_t numerics_every = 0;
   std::int64_t checkpoint_every = 0;
   int keep = 2;
   bool resume = false, force = false;

@@ -148,7 +148,16 @@ void declare_run(CLI::App& app, TrainOptions& o) {
                  "Stop after this many seconds, with a checkpoint if there is a folder")
       ->check(above_zero());
   app.add_option("--log", o.log, "CSV file with loss, gradient norm and time of each step");
-  app.add_flag("-f,--force", o.force, "Replace the log");
+  app.add_option("--numerics", o.numerics_every,
+                 "Measure every N steps how well quantized tensors represent their sources "
+                 "(--record, or under a profiler)")
+      ->check(above_zero())
+      ->type_name("N");
+  app.add_option("--record", o.record,
+                 "Profile of the loss of each step and of --numerics, for 'mansard report'; "
+                 "patterns as in 'mansard profile -o'")
+      ->type_name("FILE");
+  app.add_flag("-f,--force", o.force, "Replace the log and the record");
   app.add_flag("--recompute", o.recompute,
                "Compute activations again in backward, to save their memory");
   app.add_flag("--eager", o.eager, "Launch each kernel instead of a CUDA graph per step");

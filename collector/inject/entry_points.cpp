@@ -58,3 +58,7 @@ MANSARD_EXPORT void mansard_range_push(const char* text) noexcept {
 }
 
 MANSARD_EXPORT void mansard_range_pop() noexcept { mansard::collector::pop_plain_range(); }
+
+MANSARD_EXPORT void mansard_mark(const char* text) noexcept {
+  mansard::collector::add_plain_mark(text);
+}

@@ -474,6 +474,8 @@ void pop_plain_range() {
   pop(nullptr);
 }
 
+void add_plain_mark(const char* text) { mark(plain(text)); }
+
 std::uint64_t work_of_plain_range() {
   return works_of_plain_ranges.empty() ? 0 : works_of_plain_ranges.back();
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "collector/store/device_tables.h"
+#include "kernels/annotation/training_annotation.h"
 #include "kernels/annotation/work_annotation.h"
 
 namespace mansard::store {
@@ -78,21 +79,49 @@ struct WorkRow {
   kernels::WorkAnnotation work;
 };
 
-template <class Value>
-constexpr auto work_column(std::string_view name, Value kernels::WorkAnnotation::*member,
-                           std::string_view constraint = "") {
-  return computed<WorkRow>(
-             name,
-             [member](const WorkRow& row) {
-               const Value& value = row.work.*member;
-               if constexpr (std::is_same_v<Value, std::string>) {
-                 return value.empty() ? std::nullopt : std::optional(std::string_view(value));
-               } else {
-                 return std::optional(value);
-               }
-             },
-             [member](WorkRow& row, const auto& cell) { from_sql(row.work.*member, cell); })
-      .of_type(sql_type_of<Value>(), constraint);
+// A column of a member of an annotation that a row contains. Unknown values, empty texts and NaN
+// are NULL.
+template <class Row, class Annotation, class Value>
+constexpr auto annotation_column(std::string_view name, Annotation Row::*annotation,
+                                 Value Annotation::*member, std::string_view constraint = "") {
+  const auto get = [annotation, member](const Row& row) {
+    const Value& value = row.*annotation.*member;
+    if constexpr (std::is_same_v<Value, std::string>) {
+      return value.empty() ? std::nullopt : std::optional(std::string_view(value));
+    } else {
+      return std::optional(value);
+    }
+  };
+  using Stored = typename std::invoke_result_t<decltype(get), const Row&>::value_type;
+  return computed<Row>(name, get,
+                       [annotation, member](Row& row, const auto& cell) {
+                         if constexpr (std::is_same_v<Value, std::optional<Stored>>) {
+                           from_sql((row.*annotation.*member).emplace(), cell);
+                         } else {
+                           from_sql(row.*annotation.*member, cell);
+                         }
+                       })
+      .of_type(sql_type_of<Stored>(), constraint);
+}
+
+template <class Row, class Annotation>
+constexpr auto precision_column(std::string_view name, Annotation Row::*annotation,
+                                std::optional<Precision> Annotation::*member) {
+  return computed<Row>(
+      name,
+      [annotation, member](const Row& row) {
+        const std::optional<Precision>& precision = row.*annotation.*member;
+        return precision ? std::optional(std::string_view(info(*precision).key)) : std::nullopt;
+      },
+      [annotation, member](Row& row, const auto& cell) {
+        row.*annotation.*member = parse_precision(cell.text_view());
+      });
+}
+
+constexpr auto event_column(auto member) {
+  return column("eventId", member)
+      .of_type(SqlType::integer, "NOT NULL PRIMARY KEY")
+      .of_kind(ColumnKind::event);
 }
 
 template <std::same_as<WorkRow> R>
@@ -101,22 +130,14 @@ constexpr auto declare_table(std::type_identity<R>) {
       "MANSARD_WORK",
       "Work of NVTX ranges (kernels/annotation/work_annotation.h): stated in their texts or, if\n"
       "modeled is 1, computed from the shapes of a call. eventId is the rowid of NVTX_EVENTS.",
-      column("eventId", &R::event)
-          .of_type(SqlType::integer, "NOT NULL PRIMARY KEY")
-          .of_kind(ColumnKind::event),
-      work_column("name", &kernels::WorkAnnotation::name, "NOT NULL"),
-      work_column("flop", &kernels::WorkAnnotation::flop, "NOT NULL"),
-      computed<R>(
-          "precision",
-          [](const R& row) {
-            return row.work.precision
-                       ? std::optional(std::string_view(info(*row.work.precision).key))
-                       : std::nullopt;
-          },
-          [](R& row, const auto& cell) { row.work.precision = parse_precision(cell.text_view()); }),
-      work_column("class", &kernels::WorkAnnotation::operation_class),
-      work_column("shape", &kernels::WorkAnnotation::shape),
-      work_column("unknownKeys", &kernels::WorkAnnotation::unknown_keys, "NOT NULL"),
+      event_column(&R::event),
+      annotation_column("name", &R::work, &kernels::WorkAnnotation::name, "NOT NULL"),
+      annotation_column("flop", &R::work, &kernels::WorkAnnotation::flop, "NOT NULL"),
+      precision_column("precision", &R::work, &kernels::WorkAnnotation::precision),
+      annotation_column("class", &R::work, &kernels::WorkAnnotation::operation_class),
+      annotation_column("shape", &R::work, &kernels::WorkAnnotation::shape),
+      annotation_column("unknownKeys", &R::work, &kernels::WorkAnnotation::unknown_keys,
+                        "NOT NULL"),
       computed<R>(
           "modeled",
           [](const R& row) { return row.work.modeled ? std::optional(1) : std::nullopt; },
@@ -140,6 +161,88 @@ constexpr auto declare_table(std::type_identity<R>) {
   return make_table<R>("MANSARD_WORK_BYTES", "Bytes of a work annotation by memory tier.",
                        column("eventId", &R::event, ColumnKind::event), column("level", &R::level),
                        column("bytes", &R::bytes));
+}
+
+// How well the operand of a GEMM represents its source, in the text of a mark
+// (kernels/annotation/training_annotation.h).
+struct TensorNumericsRow {
+  std::int64_t event = 0;  // NvtxRecord::row_id
+  kernels::TensorNumerics numerics;
+  StringId layer = 0;  // in the table only: numerics.layer has the text
+};
+
+// NULL stands for a number that is not finite.
+inline void clear_computed(TensorNumericsRow& row) {
+  row = {};
+  row.numerics.amax = row.numerics.rms = std::numeric_limits<double>::quiet_NaN();
+}
+
+constexpr auto share_column(std::string_view name, std::size_t index) {
+  return computed<TensorNumericsRow>(
+             name,
+             [index](const TensorNumericsRow& row) {
+               const auto& shares = row.numerics.shares;
+               return shares ? std::optional((*shares)[index]) : std::nullopt;
+             },
+             [index](TensorNumericsRow& row, const auto& cell) {
+               auto& shares = row.numerics.shares;
+               if (!shares) shares.emplace();
+               (*shares)[index] = cell.real();
+             })
+      .of_type(SqlType::real);
+}
+
+template <std::same_as<TensorNumericsRow> R>
+constexpr auto declare_table(std::type_identity<R>) {
+  using Numerics = kernels::TensorNumerics;
+  return make_table<R>(
+      "MANSARD_TENSOR_NUMERICS",
+      "How well quantized tensors represent their sources, by training step, layer, tensor (x, W, "
+      "dy)\nand the GEMM that reads it: stated in the texts of NVTX marks\n"
+      "(kernels/annotation/training_annotation.h). format NULL: several; amax and rms NULL: not "
+      "finite;\nunderflow, saturated (fractions) and snrDb NULL: not known; e4m3, e5m2 and bf16 "
+      "are "
+      "the shares of\nthe blocks in these formats, if a recipe chooses among them.",
+      event_column(&R::event), annotation_column("step", &R::numerics, &Numerics::step, "NOT NULL"),
+      string_column("layerId", &R::layer),
+      annotation_column("tensor", &R::numerics, &Numerics::tensor, "NOT NULL"),
+      annotation_column("gemm", &R::numerics, &Numerics::gemm, "NOT NULL"),
+      precision_column("format", &R::numerics, &Numerics::format),
+      annotation_column("elements", &R::numerics, &Numerics::elements, "NOT NULL"),
+      annotation_column("amax", &R::numerics, &Numerics::amax),
+      annotation_column("rms", &R::numerics, &Numerics::rms),
+      annotation_column("underflow", &R::numerics, &Numerics::underflow),
+      annotation_column("saturated", &R::numerics, &Numerics::saturated),
+      annotation_column("snrDb", &R::numerics, &Numerics::snr_db), share_column("e4m3", 0),
+      share_column("e5m2", 1), share_column("bf16", 2));
+}
+
+// A step of a training run, in the text of a mark (kernels/annotation/training_annotation.h).
+struct TrainingStepRow {
+  std::int64_t event = 0;  // NvtxRecord::row_id
+  kernels::TrainingProgress step;
+};
+
+// NULL stands for a number that is not finite.
+inline void clear_computed(TrainingStepRow& row) {
+  constexpr double kNotFinite = std::numeric_limits<double>::quiet_NaN();
+  row = {0, {0, 0, kNotFinite, std::nullopt, kNotFinite, kNotFinite}};
+}
+
+template <std::same_as<TrainingStepRow> R>
+constexpr auto declare_table(std::type_identity<R>) {
+  using Step = kernels::TrainingProgress;
+  return make_table<R>(
+      "MANSARD_TRAINING_STEP",
+      "Steps of a training run, stated in the texts of NVTX marks\n"
+      "(kernels/annotation/training_annotation.h). tokens: trained on so far. A loss, learning "
+      "rate\nor norm of NULL is not finite; validationLoss NULL: not measured in this step.",
+      event_column(&R::event), annotation_column("step", &R::step, &Step::step, "NOT NULL"),
+      annotation_column("tokens", &R::step, &Step::tokens, "NOT NULL"),
+      annotation_column("loss", &R::step, &Step::loss),
+      annotation_column("validationLoss", &R::step, &Step::validation_loss),
+      annotation_column("learningRate", &R::step, &Step::learning_rate),
+      annotation_column("gradientNorm", &R::step, &Step::gradient_norm));
 }
 
 // A time in which the collector stopped the program's launches to set up or read hardware counters.

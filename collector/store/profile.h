@@ -68,6 +68,8 @@ struct Profile {
   std::vector<ContextRecord> contexts;
   RecordList<NvtxRecord> nvtx;
   WorkByRange work;
+  std::vector<TensorNumericsRow> tensor_numerics;  // this and the next: ordered by step
+  std::vector<TrainingStepRow> training_steps;
   std::vector<DiagnosticRecord> diagnostics;
   std::vector<DeviceStateSample> device_states;  // ordered by timestamp_ns
   std::vector<GpuMetricSample> gpu_metrics;      // ordered by end_ns

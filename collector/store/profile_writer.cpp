@@ -197,9 +197,10 @@ std::int64_t ProfileWriter::add(const NvtxRecord& record) {
     // Skip the work annotation: only part of the range's work was recorded, so its work does not
     // match its recorded time.
   } else if (!record.text.empty()) {
-    write_work(row_id, record.text);
+    write_annotation(row_id, record.type, record.text);
   } else if (record.text_id > 0 && record.text_id < static_cast<StringId>(tables_->texts.size())) {
-    write_work(row_id, *tables_->texts[static_cast<std::size_t>(record.text_id)]);
+    write_annotation(row_id, record.type,
+                     *tables_->texts[static_cast<std::size_t>(record.text_id)]);
   }
   if (record.row_id != 0) {
     write(record);
@@ -233,7 +234,16 @@ void ProfileWriter::end_range(std::int64_t row_id, std::int64_t end_ns, std::int
   if (++rows_in_transaction_ >= kRowsPerTransaction) commit();
 }
 
-void ProfileWriter::write_work(std::int64_t row_id, std::string_view text) {
+void ProfileWriter::write_annotation(std::int64_t row_id, NvtxEventType type,
+                                     std::string_view text) {
+  if (type == NvtxEventType::mark) {
+    if (const auto numerics = kernels::parse_tensor_numerics(text)) {
+      return tables_->insert(TensorNumericsRow{row_id, *numerics, intern(numerics->layer)});
+    }
+    if (const auto step = kernels::parse_training_step(text)) {
+      return tables_->insert(TrainingStepRow{row_id, *step});
+    }
+  }
   if (const auto work = kernels::work_of_text(text)) write_work(row_id, *work);
 }
 

@@ -43,8 +43,8 @@ class ProfileWriter {
   void add(const CounterReading& reading);  // and its values
   void add(const GpuMetricSample& sample);
 
-  // Also stores the work annotation in its text, if any. Returns the row id: that of the record, or
-  // the next free one if it is 0.
+  // Also stores the annotation in its text, if any: of work or, in a mark, of training. Returns the
+  // row id: that of the record, or the next free one if it is 0.
   std::int64_t add(const NvtxRecord& record);
   // Likewise, with work that its text does not state.
   std::int64_t add(const NvtxRecord& record, const kernels::WorkAnnotation& work);
@@ -81,7 +81,7 @@ class ProfileWriter {
   void begin();
   template <class Record>
   void write(const Record& record);
-  void write_work(std::int64_t row_id, std::string_view text);
+  void write_annotation(std::int64_t row_id, NvtxEventType type, std::string_view text);
   void write_work(std::int64_t row_id, const kernels::WorkAnnotation& work);
 
   std::filesystem::path file_;

@@ -87,7 +87,27 @@ void read_work(Database& database, RowIds& ids, Profile& profile) {
   }
 }
 
-// Exports of other tools have the annotation in the range's text.
+void read_training(Database& database, RowIds& ids, Profile& profile) {
+  profile.tensor_numerics = read_all<TensorNumericsRow>(database, ids);
+  for (TensorNumericsRow& row : profile.tensor_numerics) {
+    row.numerics.layer = profile.string(row.layer);
+  }
+  profile.training_steps = read_all<TrainingStepRow>(database, ids);
+}
+
+// Exports of other tools have the annotations in the texts of ranges and marks.
+void parse_training(Profile& profile) {
+  for (const NvtxRecord& n : std::as_const(profile.nvtx)) {
+    if (n.type != NvtxEventType::mark) continue;
+    const std::string& text = profile.string(n.text_id);
+    if (auto numerics = kernels::parse_tensor_numerics(text)) {
+      profile.tensor_numerics.push_back({n.row_id, std::move(*numerics)});
+    } else if (auto step = kernels::parse_training_step(text)) {
+      profile.training_steps.push_back({n.row_id, *step});
+    }
+  }
+}
+
 void parse_work(Profile& profile) {
   std::unordered_map<StringId, std::optional<kernels::WorkAnnotation>> known;
   for (const NvtxRecord& n : std::as_const(profile.nvtx)) {
@@ -104,9 +124,15 @@ void read_text_tables(Database& database, RowIds& ids, Profile& profile) {
   read_nvtx(database, ids, profile);
   if (database.has_table(table<StateRow>.name)) {
     read_work(database, ids, profile);
+    read_training(database, ids, profile);
   } else {
     parse_work(profile);
+    parse_training(profile);
   }
+  std::ranges::stable_sort(profile.tensor_numerics, {},
+                           [](const TensorNumericsRow& row) { return row.numerics.step; });
+  std::ranges::stable_sort(profile.training_steps, {},
+                           [](const TrainingStepRow& row) { return row.step.step; });
   profile.diagnostics = read_all<DiagnosticRecord>(database, ids, "timestamp");
 }
 

@@ -15,7 +15,8 @@ using AllRecords =
                NvtxRecord, DiagnosticRecord, ExportRow, ProcessRow, StringRow, ThreadNameRow,
                GpuRecord, ContextRecord, StreamRecord, SessionStartRow, StateRow, SessionValueRow,
                RecordedWindow, PauseRecord, CounterReading, CounterValueRow, DeviceStateSample,
-               GpuMetricRow, CollectiveRecord, WorkRow, WorkBytesRow>;
+               GpuMetricRow, CollectiveRecord, WorkRow, WorkBytesRow, TensorNumericsRow,
+               TrainingStepRow>;
 
 // Calls take(table) for each of them.
 template <class Take>

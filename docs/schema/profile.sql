@@ -434,3 +434,39 @@ CREATE TABLE MANSARD_WORK_BYTES (
   level TEXT NOT NULL,
   bytes REAL NOT NULL
 );
+
+-- How well quantized tensors represent their sources, by training step, layer, tensor (x, W, dy)
+-- and the GEMM that reads it: stated in the texts of NVTX marks
+-- (kernels/annotation/training_annotation.h). format NULL: several; amax and rms NULL: not finite;
+-- underflow, saturated (fractions) and snrDb NULL: not known; e4m3, e5m2 and bf16 are the shares of
+-- the blocks in these formats, if a recipe chooses among them.
+CREATE TABLE MANSARD_TENSOR_NUMERICS (
+  eventId INTEGER NOT NULL PRIMARY KEY,
+  step INTEGER NOT NULL,
+  layerId INTEGER NOT NULL,
+  tensor TEXT NOT NULL,
+  gemm TEXT NOT NULL,
+  format TEXT,
+  elements INTEGER NOT NULL,
+  amax REAL,
+  rms REAL,
+  underflow REAL,
+  saturated REAL,
+  snrDb REAL,
+  e4m3 REAL,
+  e5m2 REAL,
+  bf16 REAL
+);
+
+-- Steps of a training run, stated in the texts of NVTX marks
+-- (kernels/annotation/training_annotation.h). tokens: trained on so far. A loss, learning rate
+-- or norm of NULL is not finite; validationLoss NULL: not measured in this step.
+CREATE TABLE MANSARD_TRAINING_STEP (
+  eventId INTEGER NOT NULL PRIMARY KEY,
+  step INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,
+  loss REAL,
+  validationLoss REAL,
+  learningRate REAL,
+  gradientNorm REAL
+);

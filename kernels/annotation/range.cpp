@@ -5,9 +5,13 @@
 
 #include <nvtx3/nvToolsExt.h>
 
+#include "kernels/annotation/annotate.h"
+
 namespace mansard::kernels {
 AnnotatedRange::AnnotatedRange(const char* text) { nvtxRangePushA(text); }
 AnnotatedRange::~AnnotatedRange() { nvtxRangePop(); }
+bool annotation_tool_attached() { return mansard_tool_attached() != 0; }
+void annotate_mark(const std::string& text) { nvtxMarkA(text.c_str()); }
 }  // namespace mansard::kernels
 
 #else
@@ -18,10 +22,11 @@ AnnotatedRange::~AnnotatedRange() { nvtxRangePop(); }
 namespace mansard::kernels {
 namespace {
 
-// The collector's two plain C entry points, exported next to its NVTX injection.
+// The collector's plain C entry points, exported next to its NVTX injection.
 struct Collector {
   void (*push)(const char*) = nullptr;
   void (*pop)() = nullptr;
+  void (*mark)(const char*) = nullptr;
 };
 
 const Collector& collector() {
@@ -33,7 +38,8 @@ const Collector& collector() {
     if (handle == nullptr) return c;
     const auto push = reinterpret_cast<void (*)(const char*)>(dlsym(handle, "mansard_range_push"));
     const auto pop = reinterpret_cast<void (*)()>(dlsym(handle, "mansard_range_pop"));
-    if (push != nullptr && pop != nullptr) c = {push, pop};
+    const auto mark = reinterpret_cast<void (*)(const char*)>(dlsym(handle, "mansard_mark"));
+    if (push != nullptr && pop != nullptr) c = {push, pop, mark};
     return c;
   }();
   return found;
@@ -47,6 +53,12 @@ AnnotatedRange::AnnotatedRange(const char* text) {
 
 AnnotatedRange::~AnnotatedRange() {
   if (collector().pop != nullptr) collector().pop();
+}
+
+bool annotation_tool_attached() { return collector().mark != nullptr; }
+
+void annotate_mark(const std::string& text) {
+  if (collector().mark != nullptr) collector().mark(text.c_str());
 }
 
 }  // namespace mansard::kernels

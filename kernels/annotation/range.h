@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scoped NVTX range on the calling thread, visible to any attached NVTX tool. A build without the
-// NVTX headers (part of the CUDA toolkit) calls Mansard's collector directly if the environment
-// names it. Without a tool a range costs one branch.
+// Scoped NVTX ranges and marks on the calling thread, visible to any attached NVTX tool. A build
+// without the NVTX headers (part of the CUDA toolkit) calls Mansard's collector directly if the
+// environment names it. Without a tool a range costs one branch.
 #pragma once
 
 #include <string>
@@ -19,5 +19,11 @@ class AnnotatedRange {
   AnnotatedRange(const AnnotatedRange&) = delete;
   AnnotatedRange& operator=(const AnnotatedRange&) = delete;
 };
+
+// Whether an NVTX tool receives ranges and marks.
+bool annotation_tool_attached();
+
+// An NVTX mark: an annotated point in time.
+void annotate_mark(const std::string& text);
 
 }  // namespace mansard::kernels

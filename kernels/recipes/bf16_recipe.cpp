@@ -21,6 +21,24 @@ class Bf16Recipe : public LayerRecipe {
     return std::move(out).finish(p);
   }
 
+  std::array<MeasuredOperand, 2> measure(Pass pass, const MeasurementScratch& scratch,
+                                         numerics::Sums* sums, Backend& backend) const override {
+    const auto measured = [&](const char* name, const Buffer& values, Shape shape,
+                              numerics::Sums* out) {
+      numerics::OperandError error;
+      error.source = values.as<Bf16>();
+      error.shape = shape;
+      return measured_operand(name, Precision::bf16, error, scratch, out,
+                              PassBuilder(backend, nullptr));
+    };
+    const Shape x = {t_.tokens, t_.in_features};
+    const Shape w = {t_.out_features, t_.in_features};
+    const Shape dy = {t_.tokens, t_.out_features};
+    return {
+        pass == Pass::fprop ? measured("x", t_.x, x, sums) : measured("dy", t_.dy, dy, sums),
+        pass == Pass::wgrad ? measured("x", t_.x, x, sums + 1) : measured("W", t_.w, w, sums + 1)};
+  }
+
  private:
   LayerTensors t_;
 };

@@ -8,6 +8,7 @@
 #include "kernels/formats/bf16.h"
 #include "kernels/fp8/layout.h"
 #include "kernels/mor/representation.h"
+#include "kernels/numerics/operand_error.h"
 #include "kernels/nvfp4/layout.h"
 #include "kernels/nvfp4/stochastic.h"
 #include "kernels/recipes/gemm.h"
@@ -45,7 +46,7 @@ class Conversions {
                                    nvfp4::Matrix out_t, const nvfp4::RandomState* random) = 0;
   virtual void nvfp4_quantize_16x16(const Bf16* x, Shape shape, ScaleLayout layout,
                                     const float* amax, nvfp4::Matrix out, nvfp4::Matrix out_t) = 0;
-  virtual void nvfp4_dequantize(nvfp4::Matrix in, Shape shape, Bf16* out) = 0;  // linear scales
+  virtual void nvfp4_dequantize(nvfp4::Matrix in, Shape shape, ScaleLayout layout, Bf16* out) = 0;
   virtual void nvfp4_gemm_alpha(const float* amax_a, const float* amax_b, float* alpha) = 0;
   virtual void next_random(nvfp4::RandomState* state) = 0;  // ++offset
 
@@ -82,6 +83,14 @@ class Conversions {
                           mor::Counts* counts, mor::TensorChoice* choice) = 0;
   virtual void mor_quantize_tensor(const Bf16* x, Shape shape, const float* amax,
                                    const mor::TensorChoice* choice, Bf16* out) = 0;
+
+  // --- numerics record ---
+
+  // out[cols x rows] = RHT(x^T) in BF16, as nvfp4_quantize_both() rounds it before it quantizes.
+  virtual void rht_transposed(const Bf16* x, Shape shape, Bf16* out) = 0;
+  // `partials`: numerics::kPartialSums elements of scratch.
+  virtual void sum_errors(const numerics::OperandError& operand, numerics::Sums* partials,
+                          numerics::Sums* out) = 0;
 };
 
 }  // namespace mansard::kernels

@@ -33,8 +33,9 @@ void CpuConversions::nvfp4_quantize_16x16(const Bf16* x, Shape shape, ScaleLayou
   nvfp4::reference::quantize_16x16(x, shape, *amax, out, out_t, {.layout = layout});
 }
 
-void CpuConversions::nvfp4_dequantize(nvfp4::Matrix in, Shape shape, Bf16* out) {
-  nvfp4::reference::dequantize(in, shape, out);
+void CpuConversions::nvfp4_dequantize(nvfp4::Matrix in, Shape shape, ScaleLayout layout,
+                                      Bf16* out) {
+  nvfp4::reference::dequantize(in, shape, out, layout);
 }
 
 void CpuConversions::nvfp4_gemm_alpha(const float* amax_a, const float* amax_b, float* alpha) {
@@ -115,6 +116,15 @@ void CpuConversions::mor_choose(const Bf16* x, Shape shape, const float* amax, f
 void CpuConversions::mor_quantize_tensor(const Bf16* x, Shape shape, const float* amax,
                                          const mor::TensorChoice* choice, Bf16* out) {
   mor::reference::quantize_tensor(x, shape, *amax, *choice, out);
+}
+
+void CpuConversions::rht_transposed(const Bf16* x, Shape shape, Bf16* out) {
+  nvfp4::reference::rht_transposed(x, shape, out);
+}
+
+void CpuConversions::sum_errors(const numerics::OperandError& operand, numerics::Sums*,
+                                numerics::Sums* out) {
+  *out = numerics::sums_of(operand);
 }
 
 }  // namespace mansard::kernels

@@ -7,6 +7,7 @@
 
 #include "kernels/fp8/fp8.h"
 #include "kernels/mor/mor.h"
+#include "kernels/numerics/numerics.h"
 #include "kernels/recipes/fp8_gemm_alpha.h"
 
 namespace mansard::kernels {
@@ -53,8 +54,9 @@ void CudaConversions::nvfp4_quantize_16x16(const Bf16* x, Shape shape, ScaleLayo
   nvfp4::quantize_16x16(x, shape, amax, out, out_t, {.layout = layout}, stream());
 }
 
-void CudaConversions::nvfp4_dequantize(nvfp4::Matrix in, Shape shape, Bf16* out) {
-  nvfp4::dequantize(in, shape, ScaleLayout::linear, out, stream());
+void CudaConversions::nvfp4_dequantize(nvfp4::Matrix in, Shape shape, ScaleLayout layout,
+                                       Bf16* out) {
+  nvfp4::dequantize(in, shape, layout, out, stream());
 }
 
 void CudaConversions::nvfp4_gemm_alpha(const float* amax_a, const float* amax_b, float* alpha) {
@@ -135,6 +137,15 @@ void CudaConversions::mor_choose(const Bf16* x, Shape shape, const float* amax, 
 void CudaConversions::mor_quantize_tensor(const Bf16* x, Shape shape, const float* amax,
                                           const mor::TensorChoice* choice, Bf16* out) {
   mor::quantize_tensor(x, shape, amax, choice, out, stream());
+}
+
+void CudaConversions::rht_transposed(const Bf16* x, Shape shape, Bf16* out) {
+  nvfp4::rht_transposed(x, shape, out, stream());
+}
+
+void CudaConversions::sum_errors(const numerics::OperandError& operand, numerics::Sums* partials,
+                                 numerics::Sums* out) {
+  numerics::sum_errors(operand, partials, out, stream());
 }
 
 }  // namespace mansard::kernels

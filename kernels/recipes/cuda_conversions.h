@@ -25,7 +25,7 @@ class CudaConversions : public Backend {
                            nvfp4::Matrix out_t, const nvfp4::RandomState* random) override;
   void nvfp4_quantize_16x16(const Bf16* x, Shape shape, ScaleLayout layout, const float* amax,
                             nvfp4::Matrix out, nvfp4::Matrix out_t) override;
-  void nvfp4_dequantize(nvfp4::Matrix in, Shape shape, Bf16* out) override;
+  void nvfp4_dequantize(nvfp4::Matrix in, Shape shape, ScaleLayout layout, Bf16* out) override;
   void nvfp4_gemm_alpha(const float* amax_a, const float* amax_b, float* alpha) override;
   void next_random(nvfp4::RandomState* state) override;
 
@@ -47,6 +47,10 @@ class CudaConversions : public Backend {
                   mor::Counts* counts, mor::TensorChoice* choice) override;
   void mor_quantize_tensor(const Bf16* x, Shape shape, const float* amax,
                            const mor::TensorChoice* choice, Bf16* out) override;
+
+  void rht_transposed(const Bf16* x, Shape shape, Bf16* out) override;
+  void sum_errors(const numerics::OperandError& operand, numerics::Sums* partials,
+                  numerics::Sums* out) override;
 
  protected:
   cudaStream_t stream() const { return stream_; }

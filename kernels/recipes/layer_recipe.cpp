@@ -26,6 +26,24 @@ GemmProblem product_of(Pass pass, MicroBatch which, const LayerTensors& t) {
   return p;
 }
 
+MeasuredOperand measured_operand(std::string tensor, std::optional<Precision> format,
+                                 const numerics::OperandError& error,
+                                 const MeasurementScratch& scratch, numerics::Sums* out,
+                                 PassBuilder operations) {
+  operations.add(
+      "compare " + tensor + " with its source", "reduction", format.value_or(Precision::bf16),
+      error.operand_shape(), numerics::traffic(error),
+      [&b = operations.backend, error, out, partials = scratch.partials.as<numerics::Sums>()] {
+        b.sum_errors(error, partials, out);
+      });
+  return {std::move(tensor),
+          format,
+          error.shape,
+          error.values != nullptr,
+          error.codes != nullptr,
+          std::move(operations).finish()};
+}
+
 std::unique_ptr<LayerRecipe> make_layer_recipe(Recipe recipe, const LayerTensors& tensors,
                                                Backend& backend, Arena& arena,
                                                const RecipeOptions& options) {

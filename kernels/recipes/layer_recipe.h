@@ -3,7 +3,9 @@
 // three passes.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,23 @@ struct RepresentationCounts {
   Buffer counts;       // mor::Counts
 };
 
+// Memory for measuring one operand at a time. Both tensors of BF16 are as large as the largest
+// operand of any layer.
+struct MeasurementScratch {
+  Buffer source, values;
+  Buffer partials;  // numerics::kPartialSums elements of numerics::Sums
+};
+
+// Compares an operand of a GEMM with its source.
+struct MeasuredOperand {
+  std::string tensor;               // "x", "W" or "dy"
+  std::optional<Precision> format;  // bf16: not quantized; nullopt: several (MoR)
+  Shape shape;                      // of the source
+  bool is_compared = false;         // otherwise the operand is the source
+  bool counts_saturation = false;
+  std::vector<Operation> operations;
+};
+
 // Constructors take an arena in which the recipe reserves its tensors. They throw
 // std::invalid_argument if an option is out of range.
 class LayerRecipe {
@@ -55,11 +74,22 @@ class LayerRecipe {
 
   // Called after the arena is allocated. `out` is empty.
   virtual PassPlan plan(Pass pass, MicroBatch which, PassBuilder out) const = 0;
+
+  // The operands A and B of the pass's GEMM. Their operations may run between the end of the pass
+  // and the next change of x, W or dy, and write to sums[0] and sums[1].
+  virtual std::array<MeasuredOperand, 2> measure(Pass pass, const MeasurementScratch& scratch,
+                                                 numerics::Sums* sums, Backend& backend) const = 0;
 };
 
 // The GEMM of a pass, without its operands:
 //   fprop  y = x W^T        dgrad  dx = dy W        wgrad  dW = dy^T x, or accumulated into dW
 GemmProblem product_of(Pass pass, MicroBatch which, const LayerTensors& tensors);
+
+// Adds the operation that compares an operand with its source.
+MeasuredOperand measured_operand(std::string tensor, std::optional<Precision> format,
+                                 const numerics::OperandError& error,
+                                 const MeasurementScratch& scratch, numerics::Sums* out,
+                                 PassBuilder operations);
 
 std::unique_ptr<LayerRecipe> make_layer_recipe(Recipe recipe, const LayerTensors& tensors,
                                                Backend& backend, Arena& arena,

@@ -82,6 +82,63 @@ void LinearLayer::run(Pass pass, MicroBatch which, Operands operands) const {
   }
 }
 
+void LinearLayer::prepare_measurement(const MeasurementScratch& scratch, const Buffer& sums) {
+  sums_ = sums;
+  for (const Pass pass : kPasses) {
+    const auto index = static_cast<std::size_t>(pass);
+    measured_[index] =
+        recipe_->measure(pass, scratch, sums.as<numerics::Sums>() + 2 * index, *backend_);
+  }
+}
+
+void LinearLayer::measure(Pass pass) const {
+  const AnnotatedRange range("numerics");
+  for (const MeasuredOperand& operand : measured_[static_cast<std::size_t>(pass)]) {
+    for (const Operation& operation : operand.operations) {
+      const AnnotatedRange step(operation.annotation);
+      operation.run();
+    }
+  }
+}
+
+namespace {
+
+TensorNumerics numerics_of(const MeasuredOperand& operand, const numerics::Sums& sums) {
+  TensorNumerics n;
+  n.tensor = operand.tensor;
+  n.format = operand.format;
+  n.elements = operand.shape.elements();
+  const auto elements = static_cast<double>(n.elements);
+  n.amax = double{bf16::to_float({static_cast<std::uint16_t>(sums.amax_bits)})};
+  n.rms = std::sqrt(sums.squares / elements);
+  if (!operand.is_compared) return n;
+  n.underflow = sums.nonzero == 0
+                    ? 0
+                    : static_cast<double>(sums.underflowed) / static_cast<double>(sums.nonzero);
+  if (operand.counts_saturation) n.saturated = static_cast<double>(sums.saturated) / elements;
+  if (sums.error_squares > 0 && sums.squares > 0) {
+    n.snr_db = 10 * std::log10(sums.squares / sums.error_squares);
+  }
+  return n;
+}
+
+}  // namespace
+
+std::vector<TensorNumerics> LinearLayer::numerics() const {
+  std::array<numerics::Sums, 2 * kPasses.size()> sums;
+  static_assert(sizeof sums == kSumsBytes);
+  backend_->read(sums.data(), sums_.as<numerics::Sums>(), sizeof sums);
+  std::vector<TensorNumerics> all;
+  for (const Pass pass : kPasses) {
+    const auto index = static_cast<std::size_t>(pass);
+    for (std::size_t i = 0; i < 2; ++i) {
+      all.push_back(numerics_of(measured_[index][i], sums[2 * index + i]));
+      all.back().gemm = to_string(pass);
+    }
+  }
+  return all;
+}
+
 // For LinearLayer::verify(): compares sampled elements of a GEMM's result with FP64.
 namespace {
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "kernels/annotation/training_annotation.h"
 #include "kernels/recipes/layer_recipe.h"
 
 namespace mansard::kernels {
@@ -62,6 +63,17 @@ class LinearLayer {
   void run(Pass pass, MicroBatch which = MicroBatch::first,
            Operands operands = Operands::quantize) const;
 
+  // The sums that measure() writes: two for each pass.
+  static constexpr std::int64_t kSumsBytes = 2 * kPasses.size() * sizeof(numerics::Sums);
+  // To be called once before measure(). `sums`: kSumsBytes in the backend's memory.
+  void prepare_measurement(const MeasurementScratch& scratch, const Buffer& sums);
+  // Compares the operands of the pass with their sources, right after the pass has run. Changes
+  // nothing that a pass reads.
+  void measure(Pass pass) const;
+  // The result of measure() after each of the passes; the layer's name and the step are left to
+  // the caller.
+  std::vector<TensorNumerics> numerics() const;
+
   // Runs the pass and compares `samples` elements of its result with FP64 products of the operands
   // that its GEMM read, plus the previous contents if the pass accumulates. Returns an empty string
   // if all are within the error of accumulation and of rounding the result, otherwise the first
@@ -74,6 +86,8 @@ class LinearLayer {
   std::string annotation_;
   std::unique_ptr<LayerRecipe> recipe_;
   std::array<std::array<PassPlan, kPasses.size()>, kMicroBatches.size()> plans_;
+  std::array<std::array<MeasuredOperand, 2>, kPasses.size()> measured_;
+  Buffer sums_;
 };
 
 }  // namespace mansard::kernels

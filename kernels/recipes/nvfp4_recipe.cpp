@@ -43,13 +43,17 @@ class Nvfp4Tensor : public QuantizedTensor {
     return {m.codes, ReductionAxis::inner, Precision::nvfp4, Scaling::nv_1x16, m.scales};
   }
 
-  // Linear scales only: a tensor to be expanded always has these.
   void expand(Direction direction, Bf16* to, PassBuilder& out) const override {
     const Shape s = shape(direction);
     out.add("dequantize " + name(direction), "dequantize", precision(), s,
             nvfp4::traffic::dequantize(s),
-            [&b = out.backend, in = matrix(direction), s, to] { b.nvfp4_dequantize(in, s, to); });
+            [&b = out.backend, in = matrix(direction), s, layout = layout_, to] {
+              b.nvfp4_dequantize(in, s, layout, to);
+            });
   }
+
+  // The amax is the largest code times the largest scale of a block.
+  double unit() const override { return 1 / (6.0 * 448.0); }
 
  protected:
   ScaleLayout layout() const { return layout_; }
@@ -110,7 +114,10 @@ class Tensor1x16 : public Nvfp4Tensor {
   // Untransformed, both directions have the same amax.
   const float* factor(Direction direction) const override {
     if (transform_ == Transform::none) return amax(&scalars()->amax);
-    return direction == Direction::columns ? &scalars()->amax_rht : &scalars()->amax;
+    return is_transformed(direction) ? &scalars()->amax_rht : &scalars()->amax;
+  }
+  bool is_transformed(Direction direction) const override {
+    return direction == Direction::columns && transform_ == Transform::rht;
   }
 
  protected:

@@ -47,6 +47,8 @@ class PassBuilder {
            std::int64_t bytes, std::function<void()> run);
 
   PassPlan finish(const GemmProblem& gemm) &&;
+  // Without a GEMM.
+  std::vector<Operation> finish() && { return std::move(operations_); }
 
   Backend& backend;
 

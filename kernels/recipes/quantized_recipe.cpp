@@ -37,6 +37,42 @@ void QuantizedTensor::find_amax(float* own, PassBuilder& out) const {
           [&b = out.backend, x = values(), s = shape(), own] { b.amax(x, s, own); });
 }
 
+// A source that the operand holds transposed is read as it is, except that a transform needs the
+// transpose.
+MeasuredOperand QuantizedTensor::measure(Direction direction, const MeasurementScratch& scratch,
+                                         numerics::Sums* out, Backend& backend) const {
+  PassBuilder operations(backend, nullptr);
+  const GemmOperand operand = codes(direction);
+  numerics::OperandError error;
+  error.source = values();
+  error.shape = source_.shape;
+  if (is_transformed(direction)) {
+    auto* const transformed = scratch.source.as<Bf16>();
+    operations.add("RHT(" + source_.name + "^T)", "hadamard", Precision::bf16, source_.shape,
+                   nvfp4::traffic::rht(source_.shape),
+                   [&backend, x = values(), s = source_.shape, transformed] {
+                     backend.rht_transposed(x, s, transformed);
+                   });
+    error.source = transformed;
+    error.shape = source_.shape.transposed();
+  } else {
+    error.transposed = direction == Direction::columns && operand.is_quantized();
+  }
+  error.unit = unit();
+  error.factor = factor(direction);
+  std::optional<Precision> format;
+  if (operand.is_quantized()) {
+    format = precision();
+    error.codes = static_cast<const std::uint8_t*>(operand.data);
+    error.format = operand.format;
+    error.values = scratch.values.as<Bf16>();
+    expand(direction, scratch.values.as<Bf16>(), operations);
+  } else {
+    error.values = static_cast<const Bf16*>(operand.data);
+  }
+  return measured_operand(source_.name, format, error, scratch, out, std::move(operations));
+}
+
 QuantizedRecipe::QuantizedRecipe(const LayerTensors& tensors, Parts parts, bool native,
                                  Arena& arena)
     : tensors_(tensors), parts_(std::move(parts)), native_(native) {
@@ -76,11 +112,17 @@ GemmOperand QuantizedRecipe::operand(const QuantizedTensor& tensor, Direction di
   return {expanded.as<Bf16>()};
 }
 
+std::array<QuantizedRecipe::Operand, 2> QuantizedRecipe::operands(Pass pass) const {
+  return {{{pass == Pass::fprop ? *parts_.x : *parts_.dy,
+            pass == Pass::wgrad ? Direction::columns : Direction::rows},
+           {pass == Pass::wgrad ? *parts_.x : *parts_.w,
+            pass == Pass::fprop ? Direction::rows : Direction::columns}}};
+}
+
 PassPlan QuantizedRecipe::plan(Pass pass, MicroBatch which, PassBuilder out) const {
-  const QuantizedTensor& a = pass == Pass::fprop ? *parts_.x : *parts_.dy;
-  const QuantizedTensor& b = pass == Pass::wgrad ? *parts_.x : *parts_.w;
-  const Direction of_a = pass == Pass::wgrad ? Direction::columns : Direction::rows;
-  const Direction of_b = pass == Pass::fprop ? Direction::rows : Direction::columns;
+  const auto& [operand_a, operand_b] = operands(pass);
+  const auto& [a, of_a] = operand_a;
+  const auto& [b, of_b] = operand_b;
   if (pass != Pass::wgrad) a.quantize(which, out);
   if (pass == Pass::fprop && which == MicroBatch::first) b.quantize(which, out);
 
@@ -97,6 +139,15 @@ PassPlan QuantizedRecipe::plan(Pass pass, MicroBatch which, PassBuilder out) con
     p.alpha = alpha;
   }
   return std::move(out).finish(p);
+}
+
+std::array<MeasuredOperand, 2> QuantizedRecipe::measure(Pass pass,
+                                                        const MeasurementScratch& scratch,
+                                                        numerics::Sums* sums,
+                                                        Backend& backend) const {
+  const auto& [a, b] = operands(pass);
+  return {a.tensor.measure(a.direction, scratch, sums, backend),
+          b.tensor.measure(b.direction, scratch, sums + 1, backend)};
 }
 
 }  // namespace mansard::kernels

@@ -50,6 +50,13 @@ class QuantizedTensor {
   virtual void expand(Direction direction, Bf16* to, PassBuilder& out) const;
   // A factor that a GEMM of this tensor's codes must apply in addition to their scales.
   virtual const float* factor(Direction) const { return nullptr; }
+  // The value of (code * scale of its block) is that times *factor() times this.
+  virtual double unit() const { return 1; }
+  // Whether this direction is quantized after the random Hadamard transform.
+  virtual bool is_transformed(Direction) const { return false; }
+
+  MeasuredOperand measure(Direction direction, const MeasurementScratch& scratch,
+                          numerics::Sums* out, Backend& backend) const;
 
   Precision precision() const { return precision_; }
   Shape shape(Direction direction = Direction::rows) const {
@@ -95,8 +102,16 @@ class QuantizedRecipe : public LayerRecipe {
   std::vector<RepresentationCounts> choices() const override;
   bool reads_amax() const override { return parts_.x->reads_amax() || parts_.dy->reads_amax(); }
   PassPlan plan(Pass pass, MicroBatch which, PassBuilder out) const override;
+  std::array<MeasuredOperand, 2> measure(Pass pass, const MeasurementScratch& scratch,
+                                         numerics::Sums* sums, Backend& backend) const override;
 
  private:
+  // The operands A and B of a pass's GEMM.
+  struct Operand {
+    const QuantizedTensor& tensor;
+    Direction direction;
+  };
+  std::array<Operand, 2> operands(Pass pass) const;
   GemmOperand operand(const QuantizedTensor& tensor, Direction direction, const Buffer& expanded,
                       PassBuilder& out) const;
 

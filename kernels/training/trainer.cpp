@@ -12,6 +12,7 @@ namespace {
 TransformerOptions transformer_options(const TrainingOptions& options) {
   TransformerOptions o = options.transformer;
   o.seed = options.seed;
+  o.numerics = options.numerics_every > 0;
   o.phases.clear();
   for (const RecipePhase& phase : options.phases) o.phases.push_back(phase.plan);
   return o;
@@ -85,6 +86,11 @@ std::size_t Trainer::phase_of(std::int64_t step) const {
   return phase;
 }
 
+bool Trainer::is_measured(std::int64_t step) const {
+  if (options_.numerics_every == 0) return false;
+  return step % options_.numerics_every == 0 || step + 1 == options_.schedule.steps;
+}
+
 void Trainer::prepare_batch() {
   const BatchLayout& layout = transformer_->batch_layout();
   const std::int64_t length = sequences_->length();
@@ -150,6 +156,7 @@ StepReport Trainer::step() {
   const AnnotatedRange range("step " + std::to_string(step_));
   StepReport report;
   report.step = step_;
+  numerics_.clear();
   report.learning_rate = options_.schedule.learning_rate(step_);
   const auto t = static_cast<double>(step_ + 1);
   const AdamWStep adamw = {static_cast<float>(report.learning_rate),
@@ -164,12 +171,14 @@ StepReport Trainer::step() {
     replay_ = nullptr;
   }
   transformer_->set_phase(phase_);
+  const bool measured = is_measured(step_);
+  transformer_->set_measuring(measured);
   // Libraries may allocate memory at their first call, which a capture does not allow.
-  if (options_.graph && phase_has_run_ && !replay_) {
+  if (options_.graph && phase_has_run_ && !replay_ && !measured) {
     const AnnotatedRange recording("recording");
     replay_ = backend_->record([this] { enqueue_step(); });
   }
-  if (replay_) {
+  if (replay_ && !measured) {
     replay_();
   } else {
     enqueue_step();
@@ -183,6 +192,9 @@ StepReport Trainer::step() {
   StepResult result;
   backend_->read(&result, result_.as<StepResult>(), sizeof result);
   report.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  transformer_->set_measuring(false);
+  if (measured) numerics_ = transformer_->numerics();
+  for (TensorNumerics& n : numerics_) n.step = step_;
   report.loss = double{result.loss_sum} / static_cast<double>(transformer_->tokens_per_step());
   report.gradient_norm = std::sqrt(double{result.squared_norm});
   ++step_;

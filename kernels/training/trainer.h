@@ -33,6 +33,9 @@ struct TrainingOptions {
   float max_norm = 1;      // of the gradient; 0: no clipping
   std::uint64_t seed = 1;  // of the initial weights and of stochastic rounding
   bool graph = false;      // replays a step as a CUDA graph
+  // Steps between measurements of the operands of GEMMs; 0: none. Steps 0, N, 2N, ... and the last
+  // of the schedule are measured, which runs them without the graph and changes no result.
+  std::int64_t numerics_every = 0;
   OperationOptions operations;
 };
 
@@ -58,6 +61,10 @@ class Trainer {
   // `most` sequences; std::nullopt if there are too few for one micro-batch. Changes no state.
   std::optional<double> validate(const TokenSequences& sequences, std::int64_t most);
 
+  // How well the operands of the last step's GEMMs represented their sources; empty: it was not
+  // measured.
+  const std::vector<TensorNumerics>& numerics() const { return numerics_; }
+
   // Representations that MoR has chosen in steps since the last call; all 0 for other recipes.
   mor::Counts take_choices();
 
@@ -80,6 +87,7 @@ class Trainer {
   void upload_batch();
   void enqueue_step();
   std::size_t phase_of(std::int64_t step) const;
+  bool is_measured(std::int64_t step) const;
   std::int64_t sequences_per_step() const;
   std::vector<CheckpointTensor> checkpoint_tensors() const;
   CheckpointInfo checkpoint_info() const;
@@ -101,6 +109,7 @@ class Trainer {
   bool phase_has_run_ = false;
   std::function<void()> replay_;  // of phase_; empty: not recorded
   mor::Counts choices_;           // read from the device, but not taken yet
+  std::vector<TensorNumerics> numerics_;
 };
 
 }  // namespace mansard::kernels

@@ -72,6 +72,7 @@ Transformer::Transformer(const TransformerModel& model, const TransformerOptions
   parts_.resize(parameters_.parts().size());
   for (std::size_t i = 0; i < parts_.size(); ++i) reserve_part(parts_[i], i, arena);
   reserve_head(arena);
+  if (options_.numerics) reserve_measurement(arena);
 }
 
 void Transformer::require_possible() const {
@@ -206,19 +207,21 @@ void Transformer::reserve_head(Arena& arena) {
 void Transformer::prepare() {
   // Recomputation runs the passes of later micro-batches, which do not quantize weights again.
   const int micro_batches = options_.recompute ? 2 : options_.micro_batches;
-  const auto prepare_phases = [&](ReservedPhases& reserved, int uses) {
+  const auto prepare_phases = [&](ReservedPhases& reserved, int uses, const Buffer* sums) {
     Phases layers;
     for (ReservedLayer& layer : reserved) {
       layers.emplace_back(std::move(layer), uses, workspace_.as<void>(), *backend_);
+      if (sums != nullptr) layers.back().prepare_measurement(measurement_scratch_, *sums);
     }
     reserved.clear();
     return layers;
   };
   for (Part& part : parts_) {
-    part.linear_in = prepare_phases(part.reserved_in, micro_batches);
-    part.linear_out = prepare_phases(part.reserved_out, micro_batches);
+    const auto measured = [&](const Buffer& sums) { return options_.numerics ? &sums : nullptr; };
+    part.linear_in = prepare_phases(part.reserved_in, micro_batches, measured(part.sums_in));
+    part.linear_out = prepare_phases(part.reserved_out, micro_batches, measured(part.sums_out));
   }
-  head_ = prepare_phases(reserved_head_, 2);
+  head_ = prepare_phases(reserved_head_, 2, nullptr);
   if (model_.architecture == Architecture::llama) {
     const std::vector<float> table = rope_table(attention_);
     backend_->write(rope_.as<float>(), table.data(), 4 * static_cast<std::int64_t>(table.size()));
@@ -279,7 +282,7 @@ void Transformer::clear_amax() {
 void Transformer::run_branch(const Part& part, MicroBatch which, bool with_output) {
   const PartParameters& p = *part.parameters;
   float* const amax = amax_for(part.linear_out, part.x_out_amax);
-  part.linear_in[phase_].run(Pass::fprop, which);
+  run(part.linear_in, Pass::fprop, which);
   if (part.is_attention()) {
     bias_forward(p.in_bias, attention_.qkv_cols(), part.in);
     if (model_.architecture == Architecture::llama) {
@@ -297,7 +300,7 @@ void Transformer::run_branch(const Part& part, MicroBatch which, bool with_outpu
     }
   }
   if (!with_output) return;
-  part.linear_out[phase_].run(Pass::fprop, which);
+  run(part.linear_out, Pass::fprop, which);
   bias_forward(p.out_bias, model_.hidden, delta_);
 }
 
@@ -430,8 +433,8 @@ void Transformer::part_backward(std::size_t index, MicroBatch which) {
     (*run_)(norm);  // the amax of the same result is known
     run_branch(part, MicroBatch::later, false);
   }
-  part.linear_out[phase_].run(Pass::dgrad, which);
-  part.linear_out[phase_].run(Pass::wgrad, which);
+  run(part.linear_out, Pass::dgrad, which);
+  run(part.linear_out, Pass::wgrad, which);
   float* const amax = amax_for(part.linear_in, part.dy_in_amax);
   bias_backward(p.out_bias, model_.hidden, d_z_, which);
   if (part.is_attention()) {
@@ -452,8 +455,8 @@ void Transformer::part_backward(std::size_t index, MicroBatch which) {
     }
     bias_backward(p.in_bias, p.ffn, d_in_, which);
   }
-  part.linear_in[phase_].run(Pass::dgrad, which);
-  part.linear_in[phase_].run(Pass::wgrad, which);
+  run(part.linear_in, Pass::dgrad, which);
+  run(part.linear_in, Pass::wgrad, which);
   norm_backward(p.gain, p.bias, part.z, part.mean, part.inverse, &d_z_, amax_of_d_z(index), which);
 }
 

@@ -48,6 +48,7 @@ struct TransformerOptions {
   // Logits exist for this many tokens at a time; 0: as many as fit in 2 GiB.
   std::int64_t loss_rows = 0;
   std::uint64_t seed = 1;  // of stochastic rounding
+  bool numerics = false;   // reserves memory for set_measuring()
 };
 
 // Sums that a step writes, in this order.
@@ -69,6 +70,13 @@ class Transformer {
   void prepare();
 
   void set_phase(std::size_t phase) { phase_ = phase; }
+
+  // While it is set, each pass of the first micro-batch is followed by a comparison of its GEMM's
+  // operands with their sources, which changes no result. Needs TransformerOptions::numerics.
+  void set_measuring(bool measuring);
+  // The operands that were measured since then, in the order of the layers; the LM head, which is
+  // always in BF16, is not measured. The step is left to the caller. Call before set_phase().
+  std::vector<TensorNumerics> numerics() const;
 
   // Computes the losses of micro-batch `m`; for training also the gradient of the logits and the
   // first part of backward. The batch is in device_batch(m).
@@ -107,6 +115,7 @@ class Transformer {
     Buffer x_in_amax, dy_in_amax, x_out_amax, dy_out_amax;
     ReservedPhases reserved_in, reserved_out;
     Phases linear_in, linear_out;
+    Buffer sums_in, sums_out;  // LinearLayer::kSumsBytes each
     bool is_attention() const { return parameters->ffn == 0; }
   };
 
@@ -116,6 +125,13 @@ class Transformer {
   ReservedPhases reserve_linear(const std::string& name, std::int64_t block,
                                 const LinearProblem& sizes, const LayerTensors& tensors,
                                 Arena& arena);
+
+  void reserve_measurement(Arena& arena);
+  std::vector<mor::Counts> read_counts() const;
+  void run(const Phases& linear, Pass pass, MicroBatch which) const {
+    linear[phase_].run(pass, which);
+    if (measuring_ && which == MicroBatch::first) linear[phase_].measure(pass);
+  }
 
   Bf16* weights_of(const Parameter& p) const { return weights() + p.offset; }
   float* gradient_of(const Parameter& p) const { return gradient() + p.offset; }
@@ -157,6 +173,10 @@ class Transformer {
   std::int64_t loss_rows_ = 0;
   ReservedPhases reserved_head_;  // one layer per piece of rows
   Phases head_;
+
+  bool measuring_ = false;
+  MeasurementScratch measurement_scratch_;
+  std::vector<mor::Counts> counts_before_;  // those of choices() when measuring began
 };
 
 }  // namespace mansard::kernels

@@ -9,6 +9,7 @@ import os
 import pathlib
 import random
 import signal
+import sqlite3
 import struct
 import subprocess
 import tempfile
@@ -80,6 +81,128 @@ class Train(unittest.TestCase):
                 with open(log, encoding="utf-8") as file:
                     rows = list(csv.DictReader(file))
                 self.assertEqual([r["bf16"] for r in rows], ["", str(1 - in_fp8), "", str(1 - in_fp8)])
+
+    def record(self, name, *arguments, code=0):
+        """The rows of the two tables of a record, as dictionaries."""
+        file = self.folder / name
+        result = self.train(*arguments, "--record", file)
+        self.assertEqual(result.returncode, code, result.stderr)
+        database = sqlite3.connect(file)
+        self.addCleanup(database.close)
+        database.row_factory = sqlite3.Row
+        tensors = database.execute("SELECT t.*, s.value AS layer FROM MANSARD_TENSOR_NUMERICS t "
+                                   "JOIN StringIds s ON s.id = t.layerId ORDER BY eventId").fetchall()
+        steps = database.execute("SELECT * FROM MANSARD_TRAINING_STEP ORDER BY eventId").fetchall()
+        self.assertEqual(database.execute("SELECT count(*) FROM NVTX_EVENTS WHERE eventType = 34").fetchone()[0],
+                         len(tensors) + len(steps))
+        self.assertEqual(database.execute("SELECT state FROM MANSARD_STATE").fetchone()[0], "complete")
+        return [dict(row) for row in tensors], [dict(row) for row in steps]
+
+    # Rounding to E4M3 has a ratio of 31.5 dB for normal data, to E5M2 6 dB less; E2M1 with scales per 16
+    # elements about 20 dB, and stochastic rounding of dy 3 dB less. Delayed scaling starts with a scale of 1, with
+    # which small elements underflow.
+    def test_numerics_record(self):
+        ranges = {"nvfp4": {"x": (18, 24), "W": (18, 21), "dy": (14, 19)},
+                  "fp8": {"x": (29, 35), "W": (29, 35), "dy": (23, 29)},
+                  "fp8_delayed": {"x": (29, 35), "W": (29, 35), "dy": (23, 29)},
+                  "mxfp8": {"x": (29, 35), "W": (29, 35), "dy": (29, 35)},
+                  "mor_tensor": {"x": (25, 35), "W": (25, 35), "dy": (20, 35)}}
+        for recipe in (*ranges, "bf16"):
+            arguments = ("--steps", 6, "--recipe", recipe, "--numerics", 2)
+            tensors, steps = self.record(f"{recipe}.sqlite", *arguments, "--validate-every", 3)
+            self.assertEqual(sorted({row["step"] for row in tensors}), [0, 2, 4, 5], recipe)
+            # Two blocks of two parts of two layers; three GEMMs of two operands.
+            self.assertEqual(len(tensors), 4 * 8 * 6)
+            self.assertEqual(tensors[0]["layer"], "layers.0.attention.in")
+            self.assertEqual([(row["tensor"], row["gemm"]) for row in tensors[:6]],
+                             [("x", "fprop"), ("W", "fprop"), ("dy", "dgrad"), ("W", "dgrad"), ("dy", "wgrad"),
+                              ("x", "wgrad")])
+            for row in tensors:
+                self.assertGreater(row["rms"], 0)
+                self.assertGreaterEqual(row["amax"], row["rms"])
+                if recipe == "bf16":
+                    self.assertEqual((row["format"], row["snrDb"], row["underflow"]), ("bf16", None, None))
+                    continue
+                low, high = ranges[recipe][row["tensor"]]
+                if recipe == "fp8_delayed" and row["step"] == 0:
+                    low = 5
+                self.assertTrue(low < row["snrDb"] < high, dict(row))
+                self.assertEqual(row["saturated"] is None, recipe.startswith("mor"))
+                self.assertEqual(row["e4m3"] is None, not recipe.startswith("mor"))
+                if recipe.startswith("mor"):
+                    self.assertIsNone(row["format"])
+                    self.assertEqual(row["e4m3"] + row["e5m2"] + row["bf16"], 1)
+            self.assertEqual([row["step"] for row in steps], list(range(6)))
+            self.assertEqual([row["tokens"] for row in steps], [128 * (i + 1) for i in range(6)])
+            self.assertEqual([row["validationLoss"] is not None for row in steps],
+                             [False, False, True, False, False, True])
+
+    def test_numerics_change_no_bit(self):
+        for recipe in ("nvfp4", "fp8_delayed", "mor_block"):
+            arguments = ("--steps", 6, "--recipe", recipe, "--micro-batches", 2, "--recompute", "--deterministic",
+                         "--validate-every", 3, "--then", "bf16@5")
+            plain = self.losses(*arguments, log=f"{recipe}.csv")
+            measured = self.losses(*arguments, "--numerics", 1, "--record", self.folder / f"{recipe}.sqlite",
+                                   log=f"{recipe}-numerics.csv")
+            self.assertEqual(plain, measured)
+            with open(self.folder / f"{recipe}-numerics.csv", encoding="utf-8") as file:
+                log = list(csv.DictReader(file))
+            with sqlite3.connect(self.folder / f"{recipe}.sqlite") as database:
+                rows = database.execute("SELECT loss, gradientNorm FROM MANSARD_TRAINING_STEP ORDER BY step").fetchall()
+            for row, (loss, norm) in zip(log, rows, strict=True):
+                self.assertAlmostEqual(float(row["loss"]), loss, delta=1e-7)
+                self.assertAlmostEqual(float(row["gradient_norm"]), norm, delta=1e-7)
+
+    def test_record_without_numerics_has_losses_only(self):
+        file = self.folder / "loss.sqlite"
+        self.assertEqual(self.train("--steps", 2, "--record", file).returncode, 0)
+        with sqlite3.connect(file) as database:
+            names = {row[0] for row in database.execute("SELECT name FROM sqlite_master")}
+        self.assertIn("MANSARD_TRAINING_STEP", names)
+        self.assertNotIn("MANSARD_TENSOR_NUMERICS", names)
+
+    def test_record_is_replaced_with_force_only(self):
+        file = self.folder / "old.sqlite"
+        file.write_text("mine")
+        self.refused("--steps", 2, "--record", file, text="-f")
+        self.assertEqual(file.read_text(), "mine")
+        self.record("old.sqlite", "--steps", 2, "--recipe", "fp8", "--numerics", 1, "-f")
+        self.refused("--steps", 2, "--record", self.folder / "no" / "a.sqlite", text="does not exist")
+
+    def test_numerics_need_a_reader(self):
+        self.refused("--steps", 2, "--numerics", 1, code=2, text="--record")
+        self.refused("--steps", 2, "--numerics", 0, code=2, text="--numerics")
+
+    # The gradient of step 1 is not finite; its numerics say so.
+    def test_record_of_a_diverged_run_is_readable(self):
+        file = self.folder / "diverged.sqlite"
+        self.refused("--steps", 20, "--learning-rate", 1e30, "--warmup", 0, "--clip", 0, "--numerics", 1, "--record",
+                     file, text="the loss is")
+        with sqlite3.connect(file) as database:
+            self.assertEqual(database.execute("SELECT state FROM MANSARD_STATE").fetchone()[0], "interrupted")
+            last = database.execute("SELECT max(step) FROM MANSARD_TRAINING_STEP").fetchone()[0]
+            measured = database.execute("SELECT max(step) FROM MANSARD_TENSOR_NUMERICS").fetchone()[0]
+            self.assertEqual(measured, last + 1)
+            self.assertGreater(database.execute("SELECT count(*) FROM MANSARD_TENSOR_NUMERICS WHERE rms IS NULL")
+                               .fetchone()[0], 0)
+
+    def test_profile_has_the_marks(self):
+        file = self.folder / "profile.sqlite"
+        result = subprocess.run(
+            [MANSARD, "profile", "-o", file, "--", MANSARD, "train", "--data", self.data, *SIZES, "--steps", "3",
+             "--recipe", "nvfp4", "--numerics", "2"], capture_output=True, text=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with sqlite3.connect(file) as database:
+            self.assertEqual(database.execute("SELECT count(*), min(step), max(step) FROM MANSARD_TENSOR_NUMERICS")
+                             .fetchone(), (2 * 8 * 6, 0, 2))
+            self.assertEqual(database.execute("SELECT count(*) FROM MANSARD_TRAINING_STEP").fetchone()[0], 3)
+
+    def test_record_can_be_analyzed(self):
+        file = self.folder / "record.sqlite"
+        self.assertEqual(self.train("--steps", 2, "--recipe", "fp8", "--numerics", 1, "--record", file).returncode, 0)
+        for command in (["analyze", file], ["report", file, "-o", self.folder / "report.html"]):
+            result = subprocess.run([MANSARD, *map(str, command)], capture_output=True, text=True)
+            self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_a_later_recipe_starts_at_its_step(self):
         plain = self.losses("--steps", 8)

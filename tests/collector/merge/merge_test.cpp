@@ -157,6 +157,25 @@ TEST(Merge, GpuSharedByTwoRanksIsOne) {
   for (const store::KernelRecord& k : p.kernels) EXPECT_EQ(k.device_id, p.gpus[0].id);
 }
 
+TEST(Merge, NumericsRecordsReferToTheMarksOfTheirRank) {
+  const Scratch scratch;
+  std::vector<RankScenario> ranks = two_hosts();
+  ranks[0].measured_step = 7;  // rank 1
+  ranks[1].measured_step = 9;
+  write_merged(plan_merge(write(scratch, ranks)), scratch / "all.sqlite");
+  const store::Profile p = store::load_profile(scratch / "all.sqlite");
+  ASSERT_EQ(p.tensor_numerics.size(), 2u);
+  ASSERT_EQ(p.training_steps.size(), 2u);
+  EXPECT_EQ(p.tensor_numerics[0].numerics.layer, "layer of rank 1");
+  EXPECT_EQ(p.tensor_numerics[1].numerics.layer, "layer of rank 0");
+  std::map<std::int64_t, std::string> texts;
+  for (const store::NvtxRecord& n : p.nvtx) texts[n.row_id] = p.text(n);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(texts[p.tensor_numerics[i].event], to_text(p.tensor_numerics[i].numerics));
+    EXPECT_EQ(texts[p.training_steps[i].event], to_text(p.training_steps[i].step));
+  }
+}
+
 TEST(Merge, LeavesOnlyTheResult) {
   const Scratch scratch;
   // From an older profile of this name, whose process was killed.

@@ -39,8 +39,9 @@ struct RankScenario {
   std::string name = kAllReduce;
   std::int64_t device = 0;
   std::string uuid = "GPU-0";
-  std::string imported_from = "";  // a trace; "": recorded by Mansard
-  std::int64_t jitter_ns = 2000;   // maximum difference between the ends of one collective
+  std::string imported_from = "";   // a trace; "": recorded by Mansard
+  std::int64_t measured_step = -1;  // a training step with a numerics record; -1: none
+  std::int64_t jitter_ns = 2000;    // maximum difference between the ends of one collective
 };
 
 inline std::int64_t true_end_ns(int step) {
@@ -119,6 +120,19 @@ inline std::filesystem::path write_rank(const std::filesystem::path& file, const
     k.start_ns = own(end - 1'000'000 - noise(20'000'000));
     k.end_ns = own(end + noise(s.jitter_ns));
     writer.add(k);
+  }
+  if (s.measured_step >= 0) {
+    store::NvtxRecord mark;
+    mark.type = store::NvtxEventType::mark;
+    mark.start_ns = own(true_end_ns(0));
+    mark.global_tid = tid;
+    kernels::TensorNumerics numerics{s.measured_step, "layer of rank " + std::to_string(s.rank),
+                                     "dy", "dgrad"};
+    numerics.elements = 32;
+    mark.text = to_text(numerics);
+    writer.add(mark);
+    mark.text = to_text(kernels::TrainingProgress{s.measured_step, 64});
+    writer.add(mark);
   }
   writer.finish(store::RecordingState::complete);
   // As if it had been written on that host.

@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Trains one Llama twice in each recipe: with `mansard train`, and as a Hugging Face model whose linear layers
+mansard.torch.convert() replaced. Both start from the same weights and read the same sequences in the same order;
+the validation losses must agree within 1 %. Exits with 77 without a GPU, PyTorch or transformers.
+
+  check_converted_llama.py MANSARD PYTHON_FOLDER TEXT_FILE [--steps 1000] [--recipes fp8 nvfp4]
+
+PYTHON_FOLDER contains the package mansard, such as BUILD/lib/python."""
+import argparse
+import csv
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    import numpy
+    import torch
+    from safetensors.torch import load_file
+    from transformers import LlamaConfig, LlamaForCausalLM
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+
+SEED, HEAD_SIZE, VOCABULARY, ROPE_BASE = 1, 64, 256, 500000.0
+WARMUP, PEAK, FINAL_FRACTION = 100, 1e-3, 0.1
+VALIDATION_SEQUENCES = 512
+LARGEST_DIFFERENCE = 0.01  # of validation losses
+FIRST_STEPS = 20
+LARGEST_FIRST_DIFFERENCE = 5e-3  # of the losses of these steps: other data or other weights differ more
+
+
+def mix64(z):
+    z = (z ^ (z >> numpy.uint64(30))) * numpy.uint64(0xbf58476d1ce4e5b9)
+    z = (z ^ (z >> numpy.uint64(27))) * numpy.uint64(0x94d049bb133111eb)
+    return z ^ (z >> numpy.uint64(31))
+
+
+def splitmix64(x):
+    return mix64(numpy.asarray(x, numpy.uint64) + numpy.array(0x9e3779b97f4a7c15, numpy.uint64))
+
+
+@numpy.errstate(over="ignore")
+def order_of_windows(count, epoch):
+    """The order in which kernels/training/token_sequences.cpp visits `count` windows."""
+    word = lambda value: numpy.array(value, numpy.uint64)
+    key = splitmix64(splitmix64(word(SEED)) ^ word(epoch))
+    half_bits = word((max(2, (count - 1).bit_length()) + 1) // 2)
+    mask = (word(1) << half_bits) - word(1)
+    order, places, index = numpy.empty(count, numpy.int64), numpy.arange(count), numpy.arange(count, dtype=numpy.uint64)
+    while len(places):
+        left, right = index >> half_bits, index & mask
+        for number in range(6):
+            left, right = right, left ^ (mix64(splitmix64(key + word(number)) ^ right) & mask)
+        index = left << half_bits | right
+        inside = index < count
+        order[places[inside]] = index[inside]
+        places, index = places[~inside], index[~inside]
+    return order
+
+
+class Sequences:
+    """Inputs and targets of consecutive windows of a text, in the order of `mansard train`."""
+
+    def __init__(self, file, length):
+        text = torch.frombuffer(bytearray(file.read_bytes()), dtype=torch.uint8)
+        count = (len(text) - 1) // length
+        self.windows = text[:count * length + 1].unfold(0, length + 1, length)
+        self.orders = {}
+
+    def training(self, start, count):
+        numbers = []
+        for position in range(start, start + count):
+            epoch, index = divmod(position, len(self.windows))
+            if epoch not in self.orders:
+                self.orders[epoch] = order_of_windows(len(self.windows), epoch)
+            numbers.append(self.orders[epoch][index])
+        return self.windows[numbers].long().cuda()
+
+
+def arguments_of(o, folder):
+    return [o.mansard, "train", "--data", folder / "training.txt", "--validation-data", folder / "validation.txt",
+            "--validation-sequences", str(VALIDATION_SEQUENCES), "--hidden", str(o.hidden), "--layers", str(o.layers),
+            "--heads", str(o.hidden // HEAD_SIZE), "--ffn", str(3 * o.hidden), "--batch", str(o.batch), "--sequence",
+            str(o.sequence), "--vocabulary", str(VOCABULARY), "--warmup", str(WARMUP), "--seed", str(SEED), "--format",
+            "json"]
+
+
+def run(command):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+    return done.stdout
+
+
+def initial_weights(o, folder):
+    """Written after a step whose learning rate moves no weight by more than 1e-12."""
+    run(arguments_of(o, folder) + ["--steps", 1, "--learning-rate", 1e-12, "--weight-decay", 0, "--checkpoints",
+                                   folder / "initial"])
+    file = next((folder / "initial").glob("*.safetensors"))
+    return load_file(file)
+
+
+def train_mansard(o, folder, recipe):
+    """The losses of all steps, the validation loss, and the time of a step in milliseconds."""
+    log = folder / f"{recipe}.csv"
+    run(arguments_of(o, folder) + ["--steps", o.steps, "--learning-rate", PEAK, "--recipe", recipe, "--log", log])
+    rows = list(csv.DictReader(open(log, encoding="utf-8")))
+    times = sorted(float(row["time_s"]) for row in rows)
+    return [float(row["loss"]) for row in rows], float(rows[-1]["validation_loss"]), 1e3 * times[len(times) // 2]
+
+
+def learning_rate(step, steps):
+    if step < WARMUP:
+        return (step + 1) / WARMUP
+    progress = (step - WARMUP) / max(1, steps - 1 - WARMUP)
+    return FINAL_FRACTION + (1 - FINAL_FRACTION) * (1 + math.cos(math.pi * progress)) / 2
+
+
+def loss_of(model, windows):
+    with torch.autocast("cuda", dtype=torch.bfloat16):
+        logits = model(input_ids=windows[:, :-1]).logits
+    return torch.nn.functional.cross_entropy(logits.float().view(-1, VOCABULARY), windows[:, 1:].reshape(-1))
+
+
+def train_converted(o, folder, recipe, weights):
+    heads = o.hidden // HEAD_SIZE
+    model = LlamaForCausalLM(LlamaConfig(
+        hidden_size=o.hidden, intermediate_size=3 * o.hidden, num_hidden_layers=o.layers, num_attention_heads=heads,
+        num_key_value_heads=heads, vocab_size=VOCABULARY, max_position_embeddings=o.sequence, rms_norm_eps=1e-5,
+        rope_parameters={"rope_type": "default", "rope_theta": ROPE_BASE}, rope_theta=ROPE_BASE,
+        tie_word_embeddings=False)).cuda().float()
+    # Versions of transformers differ in the name of this option and ignore unknown ones.
+    assert abs(model.model.rotary_emb.inv_freq[1] * ROPE_BASE ** (2 / HEAD_SIZE) - 1) < 1e-3, "other rotary positions"
+    model.load_state_dict({name: weights[name] for name in model.state_dict()})
+    if recipe != "bf16":
+        mansard.torch.convert(model, recipe=recipe, keep=("lm_head",), seed=SEED)
+    matrices = [p for p in model.parameters() if p.dim() > 1]
+    gains = [p for p in model.parameters() if p.dim() == 1]
+    optimizer = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.1}, {"params": gains, "weight_decay": 0}],
+                                  lr=PEAK, betas=(0.9, 0.95), eps=1e-8, fused=True)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: learning_rate(step, o.steps))
+    sequences, losses = Sequences(folder / "training.txt", o.sequence), []
+    for step in range(o.steps):
+        loss = loss_of(model, sequences.training(step * o.batch, o.batch))
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+        schedule.step()
+        losses.append(loss.detach())
+        if step == 0:
+            torch.cuda.synchronize()
+            start = time.perf_counter()
+    torch.cuda.synchronize()
+    step_ms = 1e3 * (time.perf_counter() - start) / max(1, o.steps - 1)
+    windows = Sequences(folder / "validation.txt", o.sequence).windows[:VALIDATION_SEQUENCES].long().cuda()
+    with torch.no_grad():
+        validation = [loss_of(model, part).item() for part in windows.split(o.batch) if len(part) == o.batch]
+    return torch.stack(losses).tolist(), sum(validation) / len(validation), step_ms
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("mansard")
+    parser.add_argument("python_folder")
+    parser.add_argument("text", type=pathlib.Path)
+    parser.add_argument("--recipes", nargs="+", default=["bf16", "fp8", "nvfp4"])
+    parser.add_argument("--steps", type=int, default=1000)
+    parser.add_argument("--hidden", type=int, default=512)
+    parser.add_argument("--layers", type=int, default=12)
+    parser.add_argument("--batch", type=int, default=64)
+    parser.add_argument("--sequence", type=int, default=512)
+    o = parser.parse_args()
+    if not torch.cuda.is_available():
+        print("skipped: no GPU")
+        return 77
+    global mansard
+    sys.path.insert(0, o.python_folder)
+    import mansard.torch
+
+    faults = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        text = o.text.read_bytes()
+        held_out = VALIDATION_SEQUENCES * o.sequence + 1
+        if len(text) < 2 * held_out:
+            sys.exit(f"'{o.text}' has {len(text)} bytes; the check needs at least {2 * held_out}")
+        (folder / "training.txt").write_bytes(text[:-held_out])
+        (folder / "validation.txt").write_bytes(text[-held_out:])
+        weights = initial_weights(o, folder)
+        for recipe in o.recipes:
+            mine = train_mansard(o, folder, recipe)
+            theirs = train_converted(o, folder, recipe, weights)
+            first = max(abs(b / a - 1) for a, b in zip(mine[0][:FIRST_STEPS], theirs[0]))
+            last = theirs[1] / mine[1] - 1
+            holds = first <= LARGEST_FIRST_DIFFERENCE and abs(last) <= LARGEST_DIFFERENCE
+            faults += not holds
+            print(f"{recipe}: losses of the first {FIRST_STEPS} steps within {100 * first:.2f} %; after {o.steps} steps "
+                  f"validation loss {mine[1]:.4f} (mansard train), {theirs[1]:.4f} (Hugging Face, {100 * last:+.2f} %), "
+                  f"step {mine[2]:.1f} and {theirs[2]:.1f} ms{'' if holds else ': FAILED'}", flush=True)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
