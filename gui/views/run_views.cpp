@@ -6,6 +6,7 @@
 #include "gui/views/kernel_table_view.h"
 #include "gui/views/kernel_tree_view.h"
 #include "gui/views/machine_view.h"
+#include "gui/views/numerics_view.h"
 #include "gui/views/roofline_view.h"
 #include "gui/views/step_time_view.h"
 #include "gui/views/timeline_view.h"
@@ -40,6 +41,9 @@ const std::vector<RunViewSpec>& run_views() {
       {"step_time", QT_TR_NOOP("Step time"),
        QT_TR_NOOP("Time of a typical step by cause, from speed-of-light time to measured time"),
        Place::figures, make<StepTimeView>, Needs::launches},
+      {"numerics", QT_TR_NOOP("Training"),
+       QT_TR_NOOP("Loss and quantization errors over the training steps"), Place::figures,
+       make<NumericsView>, Needs::training},
       {"findings", QT_TR_NOOP("Analyses"),
        QT_TR_NOOP("Results of all analyses as tables, with advice"), Place::figures,
        make<FindingsView>, Needs::launches},

@@ -243,6 +243,7 @@ Drawing draw(const LineChart& chart, const ChartData& data, std::optional<std::s
   for (const Tick& tick : chart.y_ticks) {
     out.line({plot.left, tick.pixel}, {plot.right, tick.pixel}, tick.value == 0 ? axis : grid);
   }
+  out.line({plot.left, plot.bottom}, {plot.right, plot.bottom}, axis);
   for (const Tick& tick : chart.x_ticks) {
     out.line({tick.pixel, plot.bottom}, {tick.pixel, plot.bottom + 4}, axis);
   }
