@@ -41,9 +41,6 @@ const std::vector<RunViewSpec>& run_views() {
       {"step_time", QT_TR_NOOP("Step time"),
        QT_TR_NOOP("Time of a typical step by cause, from speed-of-light time to measured time"),
        Place::figures, make<StepTimeView>, Needs::launches},
-      {"numerics", QT_TR_NOOP("Training"),
-       QT_TR_NOOP("Loss and quantization errors over the training steps"), Place::figures,
-       make<NumericsView>, Needs::training},
       {"findings", QT_TR_NOOP("Analyses"),
        QT_TR_NOOP("Results of all analyses as tables, with advice"), Place::figures,
        make<FindingsView>, Needs::launches},
@@ -62,6 +59,10 @@ const std::vector<RunViewSpec>& run_views() {
       {"tree", QT_TR_NOOP("Kernel tree"),
        QT_TR_NOOP("Launches grouped by NVTX range, class or kernel"), Place::launches,
        make<KernelTreeView>, Needs::launches},
+      // Last: few profiles have it, and the keys of the other views stay.
+      {"numerics", QT_TR_NOOP("Training"),
+       QT_TR_NOOP("Loss and quantization errors over the training steps"), Place::figures,
+       make<NumericsView>, Needs::training},
   };
   return specs;
 }
