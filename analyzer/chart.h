@@ -17,6 +17,8 @@ enum class ChartKind {
   // rows with the same label.
   stacked_bars,
   bars,  // one value each
+  // A line per value column or, with `part_key`, per part; the first label column is the x axis.
+  lines,
 };
 
 struct Chart {
@@ -47,6 +49,10 @@ struct Chart {
   // value to reference.
   std::string reference_key = {};
   std::string fraction_key = {};
+
+  // Lines with one value column: columns with the ends of a range around the value.
+  std::string low_key = {};
+  std::string high_key = {};
 };
 
 }  // namespace mansard::analysis

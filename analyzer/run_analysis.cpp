@@ -10,6 +10,7 @@
 #include "analyzer/kernel_rows.h"
 #include "analyzer/launch_table.h"
 #include "analyzer/machine_choice.h"
+#include "analyzer/numerics/training_curve.h"
 #include "analyzer/run_notes.h"
 #include "analyzer/steps/run_unit.h"
 
@@ -211,7 +212,7 @@ RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::Mach
   run.launch_memo = std::make_shared<LaunchTableMemo>(std::move(launches));
   set_step_times(run);
   add_disturbance_notes(run, run.notes);
-  add_row_notes(run.rows, run.notes);
+  if (!is_training_record(run)) add_row_notes(run.rows, run.notes);
   return run;
 }
 

@@ -34,6 +34,8 @@ std::string format_magnitude(double value, const Column& column) {
       return format_percent(value);
     case CellFormat::ratio:
       return format_ratio(value);
+    case CellFormat::number:
+      return format_plain(value, column.digits) + (column.unit.empty() ? "" : " " + column.unit);
     case CellFormat::quantity:
     case CellFormat::text:
       return format_si(value, column.unit, column.digits);
@@ -62,6 +64,30 @@ std::string format_count(double value) {
   }
   char text[32];
   std::snprintf(text, sizeof text, std::fabs(value) < 0.1 ? "%.2g" : "%.1f", value);
+  return text;
+}
+
+std::string format_plain(double value, int digits) {
+  if (!std::isfinite(value)) return "n/a";
+  char text[48];
+  const double magnitude = std::fabs(value);
+  if (magnitude > 0 && (magnitude < 1e-3 || magnitude >= 1e6)) {
+    std::snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    // printf pads the exponent: "2.00e-05" becomes "2.00e-5", "2.00e+06" becomes "2.00e6".
+    std::string padded = text;
+    const std::size_t sign = padded.find('e') + 1;
+    if (padded[sign] == '+') padded.erase(sign, 1);
+    const std::size_t first = padded[sign] == '-' ? sign + 1 : sign;
+    if (padded[first] == '0') padded.erase(first, 1);
+    return padded;
+  }
+  // The digits before the point after rounding: 9.996 has two with three significant digits.
+  const int before =
+      magnitude > 0 ? static_cast<int>(
+                          std::floor(std::log10(magnitude * (1 + 0.5 * std::pow(10.0, -digits))))) +
+                          1
+                    : 1;
+  std::snprintf(text, sizeof text, "%.*f", magnitude > 0 ? std::max(0, digits - before) : 0, value);
   return text;
 }
 

@@ -23,6 +23,7 @@ enum class CellFormat {
   text,
   count,     // integer, or a double that is a mean of integers
   quantity,  // double with an SI prefix and the column's unit
+  number,    // double with the column's unit, without a prefix: "12.3 dB", "0.98 nat", "2e-5"
   fraction,  // double, shown in %
   ratio,     // double, "1.83x"
 };
@@ -34,7 +35,7 @@ struct Column {
   std::string unit;         // "s", "FLOP/s", "B"; empty for text, count, fraction, ratio
   std::string description;  // help: one sentence, for tooltips and documentation
   bool difference = false;  // a signed change: positive values are shown with "+"
-  int digits = 3;           // significant digits of a quantity: 2 for an uncertainty
+  int digits = 3;           // significant digits of a quantity or number: 2 for an uncertainty
 };
 
 // std::monostate: unknown. Never printed as zero.
@@ -124,6 +125,9 @@ struct Table {
 
 // A count or mean count: "36", "1,234", "2.5", "0.03".
 std::string format_count(double value);
+
+// As CellFormat::number: "12.3", "0.0195", "2.00e-5".
+std::string format_plain(double value, int digits = 3);
 
 // The cell as text: "4.05 TB/s", "93.4 %", "-" if unknown.
 std::string format_cell(const Cell& cell, const Column& column);

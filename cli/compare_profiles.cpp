@@ -7,6 +7,7 @@
 
 #include "analyzer/classify/kernel_rules.h"
 #include "analyzer/compare/comparison_finding.h"
+#include "analyzer/compare/loss_gap.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
 #include "cli/output.h"
@@ -67,10 +68,18 @@ int compare_runs_command(const CompareRunsOptions& o) {
       analysis::analyze_run(store::load_profile(o.baseline), {}, analysis);
   const analysis::RunAnalysis b =
       analysis::analyze_run(store::load_profile(o.candidate), {}, analysis);
-  const analysis::RunComparison comparison = analysis::compare_runs(a, b, o.step_range);
-
   const reports::Format format = format_of(o.format);
+  std::optional<analysis::Finding> loss = analysis::loss_finding(a, b);
+  if (loss && a.rows.empty() && b.rows.empty() && !limits.any()) {
+    // Two files of `mansard train --record`: without launches, there is no time to compare.
+    std::cout << reports::render({*loss}, format, render_options(o.rows));
+    suggest_next(
+        to_text({.profiles = {o.candidate}, .baseline = o.baseline, .output = "runs.html"}));
+    return exit_ok;
+  }
+  const analysis::RunComparison comparison = analysis::compare_runs(a, b, o.step_range);
   std::vector<analysis::Finding> findings = {analysis::comparison_finding(comparison)};
+  if (loss) findings.push_back(std::move(*loss));
   std::vector<analysis::GateCheck> checks;
   if (limits.any()) {
     checks = analysis::check_gate(comparison, limits);

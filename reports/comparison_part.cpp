@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/comparison_part.h"
 
+#include <optional>
 #include <stdexcept>
 
 #include "analyzer/compare/comparison_finding.h"
+#include "analyzer/compare/loss_gap.h"
 
 namespace mansard::reports {
 
@@ -23,10 +25,17 @@ ReportPart comparison_part(const analysis::RunAnalysis& baseline,
       part.notes.push_back(error.what());
     }
   };
+  std::optional<analysis::Finding> loss = analysis::loss_finding(baseline, candidate);
+  if (loss && baseline.rows.empty() && candidate.rows.empty()) {
+    // Two files of `mansard train --record`: without launches, there is no time to compare.
+    part.findings.push_back(std::move(*loss));
+    return part;
+  }
   attempt([&] {
     part.findings.push_back(
         analysis::ledger_finding(analysis::explain_gap(baseline, candidate, options), part.title));
   });
+  if (loss) part.findings.push_back(std::move(*loss));
   attempt([&] {
     const analysis::RunComparison comparison =
         analysis::compare_runs(baseline, candidate, candidate.options.step_range);

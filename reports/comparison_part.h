@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report part that compares two runs of the same work: the ledger of the time difference, then
-// a comparison by kernel.
+// The report part that compares two runs of the same work: the ledger of the time difference, the
+// loss gap if both recorded their training, then a comparison by kernel.
 #pragma once
 
 #include "analyzer/explain/ledger.h"

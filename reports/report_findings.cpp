@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
+#include "analyzer/numerics/training_curve.h"
 #include "reports/formats/machine_table.h"
 #include "reports/formats/notes.h"
 #include "reports/formats/sweep_table.h"
@@ -37,7 +38,7 @@ std::vector<analysis::Finding> report_findings(const ReportInput& input) {
     const analysis::RunAnalysis& run = input.runs[i];
     const std::string prefix = input.runs.size() > 1 ? "run" + std::to_string(i + 1) : "";
     for (const analysis::AnalysisSpec& analysis : analysis::analysis_registry().all()) {
-      append(all, analysis.run(run), prefix, run.title);
+      if (analysis::applies(analysis, run)) append(all, analysis.run(run), prefix, run.title);
     }
     if (std::optional<analysis::Ledger> ledger = ledger_of_run(run)) {
       append(all,

@@ -51,6 +51,7 @@ std::vector<Advice> advise_on_high_precision_gemms(const RunAnalysis& run, const
 std::vector<Advice> advise_on_excess_flop(const RunAnalysis& run, const RunUnit& unit);
 std::vector<Advice> advise_on_power(const RunAnalysis& run, const RunUnit& unit);
 std::vector<Advice> advise_on_idle_time(const RunAnalysis& run, const RunUnit& unit);
+std::vector<Advice> advise_on_numerics(const RunAnalysis& run, const RunUnit& unit);
 std::vector<Advice> advise_on_unknown_work(const RunAnalysis& run, const RunUnit& unit);
 
 // Applies all rules. Sorted by saving, largest first; unknown savings last.

@@ -61,6 +61,7 @@ std::vector<Advice> all_advice(const RunAnalysis& run, const RunUnit& unit) {
                                    advise_on_excess_flop,
                                    advise_on_power,
                                    advise_on_idle_time,
+                                   advise_on_numerics,
                                    advise_on_unknown_work};
   std::vector<Advice> all;
   for (const AdviceRule rule : kRules) {

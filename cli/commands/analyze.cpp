@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "analyzer/classify/kernel_rules.h"
+#include "analyzer/numerics/training_curve.h"
 #include "analyzer/run_analysis.h"
 #include "analyzer/what_if.h"
 #include "cli/command.h"
@@ -101,7 +102,10 @@ int analyze_command(const Options& o) {
   // With --what-if and without --analysis, print only the what-if result.
   if (!what_if.empty()) findings.push_back(analysis::what_if_finding(run, what_if));
   if (what_if.empty() || !o.analyses.empty()) {
-    for (const analysis::AnalysisSpec* spec : analyses) findings.push_back(spec->run(run));
+    for (const analysis::AnalysisSpec* spec : analyses) {
+      if (o.analyses.empty() && !analysis::applies(*spec, run)) continue;
+      findings.push_back(spec->run(run));
+    }
   }
   const reports::Format format = format_of(o.format);
   if (!run.notes.empty()) findings.push_back(reports::notes_finding(run.notes));

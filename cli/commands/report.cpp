@@ -55,7 +55,7 @@ bool could_measure_machine(const reports::ReportInput& input) {
   return std::ranges::any_of(input.runs, [](const analysis::RunAnalysis& run) {
     const bool measured =
         run.machine && run.machine_provenance.origin == roofline::Origin::measured;
-    return !measured && ran_on_a_device_of_this_machine(run.profile);
+    return !measured && !run.rows.empty() && ran_on_a_device_of_this_machine(run.profile);
   });
 }
 

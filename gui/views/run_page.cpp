@@ -16,6 +16,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "analyzer/numerics/training_curve.h"
 #include "analyzer/steps/typical_step.h"
 #include "gui/models/carried_state.h"
 #include "gui/models/live_refresh.h"
@@ -30,12 +31,37 @@ namespace mansard::gui {
 namespace {
 
 // Version of saved dock layouts. Change it when views are added or removed.
-constexpr int kArrangement = 2;
+constexpr int kArrangement = 3;
+
+bool has(const analysis::RunAnalysis& run, Needs needs) {
+  switch (needs) {
+    case Needs::machine:
+      return !analysis::is_training_record(run);
+    case Needs::rows:
+    case Needs::launches:
+      return !run.rows.empty();
+    case Needs::training:
+      return analysis::has_training_record(run.profile);
+  }
+  return false;
+}
+
+Needs needs_of(const QDockWidget& dock) {
+  const auto spec = std::ranges::find_if(run_views(), [&](const RunViewSpec& s) {
+    return dock.objectName() == QLatin1String(s.name);
+  });
+  return spec->needs;
+}
 
 // "NVIDIA H200 | typical step 30.4 ms, idle 2 %"; without steps "... | duration 3.21 s, busy 87 %"
 QString summary_of(const OpenRun& open) {
   const analysis::RunAnalysis& run = open.analysis;
   QStringList parts;
+  if (analysis::is_training_record(run)) {
+    const auto steps = analysis::training_curve(run.profile).size();
+    return QObject::tr("training record without kernels") + QStringLiteral("   \u00b7   ") +
+           count_text(static_cast<std::int64_t>(steps), "step", "steps");
+  }
   parts << (run.machine ? QString::fromStdString(run.machine->device.name)
                         : QObject::tr("unknown device"));
   // A first look has no launches and therefore no steps.
@@ -240,11 +266,20 @@ void RunPage::size_docks() {
 }
 
 QByteArray RunPage::arrangement() const {
-  return hidden_.empty() ? dock_area_->saveState(kArrangement) : QByteArray();
+  const bool is_usual = std::ranges::all_of(
+      hidden_, [](const QDockWidget* dock) { return needs_of(*dock) == Needs::training; });
+  return is_usual ? dock_area_->saveState(kArrangement) : QByteArray();
 }
 
 bool RunPage::arrange(const QByteArray& arrangement) {
-  return dock_area_->restoreState(arrangement, kArrangement);
+  if (!dock_area_->restoreState(arrangement, kArrangement)) return false;
+  // The page that it comes from may have had another run.
+  for (QDockWidget* dock : docks_) {
+    if (needs_of(*dock) == Needs::training) dock->show();
+  }
+  hidden_.clear();
+  if (run_) show_docks_of(run_->analysis);
+  return true;
 }
 
 QString RunPage::message() const {
@@ -269,25 +304,28 @@ void RunPage::show_document() {
   cancel_->setVisible(run != whole);
   show_baseline();
   if (!run) return;
-  const bool has_launches = !run->analysis.rows.empty();
-  show_docks_of_launches(has_launches);
-  filter_->setVisible(has_launches);
+  show_docks_of(run->analysis);
+  filter_->setVisible(!run->analysis.rows.empty());
   show_summary();
   notes_->set_notes(notes_of(run->analysis, roofline()->scene().figure()));
   stack_->setCurrentIndex(1);
 }
 
-// Hides docks that would be empty for a machine model; docks closed by the user stay closed.
-void RunPage::show_docks_of_launches(bool there) {
-  for (std::size_t i = 0; i < docks_.size(); ++i) {
-    if (run_views()[i].needs == Needs::machine) continue;
-    if (there && hidden_.contains(docks_[i])) docks_[i]->show();
-    if (!there && !docks_[i]->isHidden()) {
-      hidden_.insert(docks_[i]);
-      docks_[i]->hide();
+// Hides docks that would be empty for this run; docks closed by the user stay closed.
+void RunPage::show_docks_of(const analysis::RunAnalysis& run) {
+  for (QDockWidget* dock : docks_) {
+    if (has(run, needs_of(*dock))) {
+      if (hidden_.erase(dock) > 0) dock->show();
+    } else if (!dock->isHidden()) {
+      hidden_.insert(dock);
+      dock->hide();
     }
   }
-  if (there) hidden_.clear();
+  if (!current_ || !static_cast<QDockWidget*>(current_->parentWidget())->isHidden()) return;
+  const auto shown = std::ranges::find_if_not(docks_, &QDockWidget::isHidden);
+  if (shown == docks_.end()) return;
+  current_ = view((*shown)->objectName());
+  Q_EMIT current_view_changed();
 }
 
 void RunPage::set_baseline(RunDocument* baseline) {

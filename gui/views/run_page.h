@@ -53,8 +53,8 @@ class RunPage : public QWidget {
   void set_baseline(RunDocument* baseline);
   RunDocument* baseline() const { return baseline_; }
 
-  // The dock layout, for the next page and the next start. Empty for a machine model, which hides
-  // most docks.
+  // The dock layout, for the next page and the next start. Empty for a machine model or a training
+  // record, which hide most docks.
   QByteArray arrangement() const;
   bool arrange(const QByteArray& arrangement);  // false: other version, ignored
   void arrange_as_new();
@@ -71,7 +71,7 @@ class RunPage : public QWidget {
   void show_document();
   // Shows the description of a view as the tooltip of its tab: Qt sets that to the title.
   bool eventFilter(QObject* watched, QEvent* event) override;
-  void show_docks_of_launches(bool there);
+  void show_docks_of(const analysis::RunAnalysis& run);
   void size_docks();
   void show_baseline();
   void show_summary();
@@ -90,7 +90,7 @@ class RunPage : public QWidget {
   QMainWindow* dock_area_;
   std::vector<QDockWidget*> docks_;
   std::map<QString, RunView*> views_;
-  std::set<QDockWidget*> hidden_;  // hidden because there are no launches
+  std::set<QDockWidget*> hidden_;  // hidden because the run has nothing to show there
   RunView* current_ = nullptr;
   std::shared_ptr<const OpenRun> run_;  // the shown run
   RunDocument* baseline_ = nullptr;

@@ -6,6 +6,7 @@
 #include "gui/views/kernel_table_view.h"
 #include "gui/views/kernel_tree_view.h"
 #include "gui/views/machine_view.h"
+#include "gui/views/numerics_view.h"
 #include "gui/views/roofline_view.h"
 #include "gui/views/step_time_view.h"
 #include "gui/views/timeline_view.h"
@@ -58,6 +59,10 @@ const std::vector<RunViewSpec>& run_views() {
       {"tree", QT_TR_NOOP("Kernel tree"),
        QT_TR_NOOP("Launches grouped by NVTX range, class or kernel"), Place::launches,
        make<KernelTreeView>, Needs::launches},
+      // Last: few profiles have it, and the keys of the other views stay.
+      {"numerics", QT_TR_NOOP("Training"),
+       QT_TR_NOOP("Loss and quantization errors over the training steps"), Place::figures,
+       make<NumericsView>, Needs::training},
   };
   return specs;
 }

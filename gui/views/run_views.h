@@ -12,9 +12,10 @@ namespace mansard::gui {
 // Default place of a view; views of one place are tabs.
 enum class Place { figures, details, launches };
 
-// The data that a view needs. Views that need more than a machine are hidden for a machine model;
-// views that need launches have no run until these are prepared, see preview().
-enum class Needs { machine, rows, launches };
+// The data that a view needs. A view is hidden if the run does not have it: a machine model has no
+// rows, most profiles have no record of a training, and such a record may have nothing else. Views
+// that need launches have no run until these are prepared, see preview().
+enum class Needs { machine, rows, launches, training };
 
 struct RunViewSpec {
   const char* name;         // for settings and the command line: "time_plane"

@@ -39,6 +39,8 @@ reports::ReportPart ledger_of_run(const OpenRun& run, const std::string& title) 
 
 reports::ReportPart comparison(const OpenRun& baseline, const OpenRun& run) {
   reports::ReportPart part = reports::comparison_part(baseline.analysis, run.analysis);
+  // The training view shows the loss.
+  std::erase_if(part.findings, [](const analysis::Finding& f) { return f.id == "loss"; });
   if (part.findings.empty()) {
     std::string why;
     for (const std::string& note : part.notes) why += (why.empty() ? "" : " ") + note;

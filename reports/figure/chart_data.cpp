@@ -34,7 +34,7 @@ class Reader {
       value_columns_.push_back(*found);
     }
     if (label_columns_.empty() || value_columns_.empty() || rows_.empty()) return std::nullopt;
-    leave_out_constant_labels();
+    if (chart_.kind != analysis::ChartKind::lines) leave_out_constant_labels();
     data_.kind = chart_.kind;
     data_.title = one_line(table_.title);
     data_.column = table_.columns[value_columns_.front()];
@@ -49,6 +49,9 @@ class Reader {
         break;
       case analysis::ChartKind::bars:
         read_bars();
+        break;
+      case analysis::ChartKind::lines:
+        read_lines();
         break;
     }
     return std::move(data_);
@@ -107,7 +110,7 @@ class Reader {
       ++data_.left_out;
       return nullptr;
     }
-    return &data_.bars.emplace_back(ChartBar{row, label(row), {}, {}});
+    return &data_.bars.emplace_back(ChartBar{row, 0, label(row), {}, {}});
   }
 
   // Returns the bar with the row's label, adding one if needed.
@@ -124,7 +127,7 @@ class Reader {
     for (const std::size_t row : rows_) {
       const bool end = row == rows_.front() || row == rows_.back();
       ChartValue read = value(row, end ? total : difference, !end);
-      data_.bars.push_back({row, label(row), {std::move(read)}, {}});
+      data_.bars.push_back({row, 0, label(row), {std::move(read)}, {}});
       if (const auto description = column(chart_.description_key)) {
         const analysis::Cell text = cell(row, *description);
         if (const auto* words = std::get_if<std::string>(&text)) {
@@ -223,11 +226,54 @@ class Reader {
     return true;
   }
 
-  // Drops series that are zero in all bars.
+  // Rows without a number in the x column are left out.
+  void read_lines() {
+    const std::size_t x_column = label_columns_.front();
+    const std::optional<std::size_t> part = column(chart_.part_key);
+    const std::optional<std::size_t> low = column(chart_.low_key);
+    const std::optional<std::size_t> high = column(chart_.high_key);
+    data_.x_column = table_.columns[x_column];
+    if (!part) {
+      // The legend names the columns, the axis their unit.
+      if (value_columns_.size() > 1) data_.column.label.clear();
+      for (const std::size_t at : value_columns_) {
+        data_.series.push_back({"", "", one_line(table_.columns[at].label)});
+      }
+    }
+    std::map<double, std::size_t> positions;
+    for (const std::size_t row : rows_) {
+      const double x = value(row, x_column).value;
+      if (!(x > -1e300 && x < 1e300)) continue;
+      const auto [known, is_new] = positions.try_emplace(x, data_.bars.size());
+      if (is_new) data_.bars.push_back({row, x, label(row), {}, {}});
+      ChartBar& bar = data_.bars[known->second];
+      for (std::size_t i = 0; i < value_columns_.size(); ++i) {
+        const std::size_t at = value_columns_[i];
+        std::size_t line = i;
+        if (part) {
+          line =
+              series("", one_line(analysis::format_cell(cell(row, *part), table_.columns[*part])));
+        }
+        if (bar.values.size() <= line) bar.values.resize(line + 1);
+        bar.values[line] = value(row, at);
+        if (low && high) {
+          bar.values[line].low = value(row, *low).value;
+          bar.values[line].high = value(row, *high).value;
+        }
+      }
+    }
+    for (ChartBar& bar : data_.bars) bar.values.resize(data_.series.size());
+    std::ranges::stable_sort(data_.bars, {}, &ChartBar::x);
+    leave_out_empty_series();
+  }
+
+  // Drops series that are zero in all bars, and lines without values.
   void leave_out_empty_series() {
+    const bool lines = data_.kind == analysis::ChartKind::lines;
     for (std::size_t i = data_.series.size(); i-- > 0;) {
-      const bool empty = std::ranges::all_of(
-          data_.bars, [i](const ChartBar& bar) { return bar.values[i].value == 0; });
+      const bool empty = std::ranges::all_of(data_.bars, [&](const ChartBar& bar) {
+        return lines ? !bar.values[i].drawable() : bar.values[i].value == 0;
+      });
       if (!empty) continue;
       const auto at = static_cast<std::ptrdiff_t>(i);
       data_.series.erase(data_.series.begin() + at);

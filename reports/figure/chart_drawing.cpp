@@ -3,6 +3,7 @@
 
 #include "reports/figure/bar_chart.h"
 #include "reports/figure/chart_text.h"
+#include "reports/figure/line_chart.h"
 #include "reports/figure/part_fill.h"
 #include "reports/figure/waterfall.h"
 
@@ -168,6 +169,9 @@ Drawing draw_chart(const ChartData& data, double width_px, const MeasureText& me
   if (data.kind == analysis::ChartKind::waterfall) {
     const Waterfall chart = layout_waterfall(data, width_px, measure);
     return ChartDrawer(data, chart.frame, marked).draw(chart);
+  }
+  if (data.kind == analysis::ChartKind::lines) {
+    return draw(layout_line_chart(data, width_px, measure), data, marked);
   }
   const BarChart chart = layout_bar_chart(data, width_px, measure);
   return ChartDrawer(data, chart.frame, marked).draw(chart);

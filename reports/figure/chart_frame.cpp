@@ -39,14 +39,18 @@ double widest(const std::vector<std::string>& texts, const MeasureText& measure)
   return width;
 }
 
-// "step so far (ms)"; percentages have no prefix.
+}  // namespace
+
 std::string axis_name(const analysis::Column& column, const std::string& prefix) {
   const std::string unit = column.format == analysis::CellFormat::fraction ? "%"
                            : column.format == analysis::CellFormat::ratio  ? "x"
                                                                            : column.unit;
   const std::string full = prefix + unit;
+  if (column.label.empty()) return full;
   return full.empty() ? column.label : column.label + " (" + full + ')';
 }
+
+namespace {
 
 // The axis always includes zero, since bar lengths are relative to it.
 LinearScale scale_of(const FrameContent& content, const Rect& plot) {

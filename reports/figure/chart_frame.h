@@ -44,6 +44,10 @@ struct ChartFrame {
 // Names are left of the bars or, in narrow figures with long names, above them.
 ChartFrame layout_frame(const FrameContent& content, double width_px, const MeasureText& measure);
 
+// The name of a value axis: "step so far (ms)"; percentages have no prefix. Without a
+// label, only the unit.
+std::string axis_name(const analysis::Column& column, const std::string& prefix);
+
 // The value text of a row whose bar ends at `right`.
 PlacedText place_value(const ChartFrame& frame, std::size_t row, double right, std::string text,
                        const MeasureText& measure);

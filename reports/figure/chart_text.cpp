@@ -59,6 +59,34 @@ std::string bars_text(const ChartData& data) {
   return text + '.';
 }
 
+// The first and the last value of each line.
+std::string lines_text(const ChartData& data) {
+  std::string text = "Lines over " + data.x_column.label + ": ";
+  for (std::size_t i = 0; i < data.series.size(); ++i) {
+    const auto drawn = [i](const ChartBar& bar) { return bar.values[i].drawable(); };
+    const auto first = std::ranges::find_if(data.bars, drawn);
+    const auto last = std::find_if(data.bars.rbegin(), data.bars.rend(), drawn);
+    text += (i > 0 ? "; " : "") + data.series[i].label + " from " + first->values[i].text + " at " +
+            first->label + " to " + last->values[i].text + " at " + last->label;
+  }
+  return text + '.';
+}
+
+// All values at one position of the x axis, one per line.
+std::string position_tooltip(const ChartData& data, const ChartBar& bar) {
+  std::string text = bar.label;
+  for (std::size_t i = 0; i < data.series.size(); ++i) {
+    const ChartValue& value = bar.values[i];
+    if (!value.drawable()) continue;
+    text += '\n' + data.series[i].label + ": " + value.text;
+    if (value.low < value.high) {
+      text += " (" + value_text(value.low, data.column) + " to " +
+              value_text(value.high, data.column) + ')';
+    }
+  }
+  return text;
+}
+
 std::string stacked_text(const ChartData& data) {
   std::string text = "Stacked bars: ";
   const std::size_t named = std::min<std::size_t>(data.bars.size(), 2);
@@ -92,11 +120,15 @@ std::string describe_chart(const ChartData& data) {
     case analysis::ChartKind::bars:
       text += bars_text(data);
       break;
+    case analysis::ChartKind::lines:
+      text += lines_text(data);
+      break;
   }
   return text + " The table below lists the same values.";
 }
 
 std::string bar_tooltip(const ChartData& data, const ChartBar& bar) {
+  if (data.kind == analysis::ChartKind::lines) return position_tooltip(data, bar);
   std::string text = bar.label + ": ";
   text += data.kind == analysis::ChartKind::stacked_bars ? value_text(bar.sum(), data.column)
                                                          : bar.values.front().text;

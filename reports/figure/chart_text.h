@@ -11,7 +11,7 @@ namespace mansard::figure {
 // names.
 std::string describe_chart(const ChartData& data);
 
-// The tooltip of a bar.
+// The tooltip of a bar, or of a position on the x axis of lines.
 std::string bar_tooltip(const ChartData& data, const ChartBar& bar);
 // The tooltip of a part of a stacked bar.
 std::string part_tooltip(const ChartData& data, const ChartBar& bar, std::size_t series);

@@ -13,6 +13,7 @@ constexpr std::size_t kMaxBars = 24;
 constexpr std::size_t kMaxStackedBars = 60;
 
 bool tells_something(const ChartData& data) {
+  if (data.kind == analysis::ChartKind::lines) return !data.series.empty() && data.bars.size() > 1;
   const bool any = std::ranges::any_of(data.bars, [](const ChartBar& bar) {
     return std::ranges::any_of(bar.values,
                                [](const ChartValue& v) { return v.drawable() && v.value != 0; });

@@ -19,6 +19,8 @@ const char* key_of(analysis::CellFormat format) {
       return "count";
     case analysis::CellFormat::quantity:
       return "quantity";
+    case analysis::CellFormat::number:
+      return "number";
     case analysis::CellFormat::fraction:
       return "fraction";
     case analysis::CellFormat::ratio:

@@ -31,7 +31,7 @@ std::string tables_of(const analysis::Finding& finding, const std::string& headi
     if (table.title != finding.title) {
       html += '<' + heading + '>' + escape_html(table.title) + "</" + heading + ">\n";
     }
-    html += html_table(table, {.interactive = true, .max_rows = kMaxPageRows}, &figures);
+    html += html_result(table, {.interactive = true, .max_rows = kMaxPageRows}, &figures);
   }
   return html;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "analyzer/numerics/training_curve.h"
 #include "reports/section.h"
 #include "reports/web/html.h"
 #include "reports/web/page_limits.h"
@@ -11,13 +12,14 @@ namespace mansard::reports {
 namespace {
 
 // Analyses with their own sections.
-constexpr std::array<std::string_view, 4> kShownElsewhere = {"kernels", "classes", "steps",
-                                                             "ranks"};
+constexpr std::array<std::string_view, 5> kShownElsewhere = {"kernels", "classes", "steps", "ranks",
+                                                             "numerics"};
 
 std::optional<Section> make(const SectionContext& context) {
   Section section;
   for (const analysis::AnalysisSpec& analysis : analysis::analysis_registry().all()) {
     if (std::ranges::find(kShownElsewhere, analysis.name) != kShownElsewhere.end()) continue;
+    if (!analysis::applies(analysis, *context.run)) continue;
     const analysis::Finding finding = analysis.run(*context.run);
     std::string tables;
     for (const analysis::Table& table : finding.tables) {

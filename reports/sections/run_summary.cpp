@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyzer/numerics/operand_series.h"
+#include "analyzer/numerics/training_curve.h"
 #include "analyzer/steps/run_unit.h"
 #include "reports/section.h"
 #include "reports/web/html.h"
@@ -171,8 +173,47 @@ std::string top_rows(const analysis::RunAnalysis& run, const analysis::RunUnit& 
   return html + "</ol>\n";
 }
 
+std::string loss_text(double nats) {
+  return std::isfinite(nats) ? analysis::format_plain(nats, 4) + " nat" : "not finite";
+}
+
+// A training record without kernels, such as that of `mansard train --record`.
+std::string training_record(const analysis::RunAnalysis& run) {
+  const std::vector<analysis::OperandSeries> series = analysis::operand_series(run.profile);
+  const auto curve = analysis::training_curve(run.profile);
+  std::string lead =
+      "This file records the losses and the numerics of a training run, not its "
+      "kernels. ";
+  std::string html = "<dl class=\"tiles\">\n";
+  if (const auto last = analysis::final_loss(curve)) {
+    const std::string steps = format_number_of(static_cast<std::int64_t>(last->steps), "step");
+    lead += "The loss is " + bold(loss_text(last->loss)) + " after " +
+            html_quantity(format_number_of(static_cast<std::int64_t>(curve.size()), "step")) + ". ";
+    html += tile("Training", "Recorded steps, and the tokens of all steps",
+                 format_number_of(static_cast<std::int64_t>(curve.size()), "step"),
+                 format_whole(last->tokens) + " tokens");
+    html += tile("Final loss", "Mean training loss of the last steps", loss_text(last->loss),
+                 "mean of the last " + steps);
+    if (last->validation) {
+      html += tile("Validation loss", "Last measured validation loss", loss_text(*last->validation),
+                   "at " + analysis::step_text(last->validation_step));
+    }
+  }
+  if (!series.empty() && series.front().lowest_snr) {
+    const analysis::OperandSeries& worst = series.front();
+    const kernels::TensorNumerics& record = run.profile.tensor_numerics[*worst.lowest_snr].numerics;
+    lead += escape_html(analysis::lowest_snr_text(run.profile, series));
+    html += tile("Lowest SNR", "Operand with the largest quantization error relative to its source",
+                 analysis::format_plain(*record.snr_db) + " dB", analysis::operand_text(worst));
+  }
+  return "<p class=\"lead\">" + lead + "</p>\n" + html + "</dl>\n";
+}
+
 std::optional<Section> make(const SectionContext& context) {
   const analysis::RunAnalysis& run = *context.run;
+  if (analysis::is_training_record(run)) {
+    return Section{.title = "", .html = training_record(run), .data_json = ""};
+  }
   const analysis::RunUnit unit(run);
   Section section;
   section.html = lead(run, unit) + "<div class=\"columns\">\n" + tiles(run, unit) +

@@ -82,6 +82,17 @@ std::string html_table(const analysis::Table& table, const HtmlTableOptions& opt
   return html;
 }
 
+std::string html_result(const analysis::Table& table, const HtmlTableOptions& options,
+                        std::vector<PageFigure>* figures) {
+  const bool lines = table.chart && table.chart->kind == analysis::ChartKind::lines;
+  const std::string chart = lines ? html_chart(table, figures) : std::string();
+  if (chart.empty()) return html_table(table, options, figures);
+  HtmlTableOptions rows = options;
+  rows.chart = false;
+  return chart + "<details><summary><span>Values</span></summary>\n" + html_table(table, rows) +
+         "</details>\n";
+}
+
 std::string html_notes(const std::vector<std::string>& notes) {
   if (notes.empty()) return {};
   std::string list;

@@ -25,6 +25,10 @@ struct HtmlTableOptions {
 std::string html_table(const analysis::Table& table, const HtmlTableOptions& options = {},
                        std::vector<PageFigure>* figures = nullptr);
 
+// As html_table(), but the rows of a chart of lines, often one per step, are collapsed below it.
+std::string html_result(const analysis::Table& table, const HtmlTableOptions& options,
+                        std::vector<PageFigure>* figures);
+
 // A list of notes (caveats); empty if there are none.
 std::string html_notes(const std::vector<std::string>& notes);
 
