@@ -4,7 +4,7 @@
 mansard.torch.convert() replaced. Both start from the same weights and read the same sequences in the same order;
 the validation losses must agree within 1 %. Exits with 77 without a GPU, PyTorch or transformers.
 
-  check_converted_llama.py MANSARD PYTHON_FOLDER TEXT_FILE [--steps 1000] [--recipes fp8 nvfp4]
+  check_converted_llama.py MANSARD PYTHON_FOLDER TEXT_FILE [--steps 3000] [--recipes fp8 nvfp4]
 
 PYTHON_FOLDER contains the package mansard, such as BUILD/lib/python."""
 import argparse
@@ -169,9 +169,9 @@ def main():
     parser.add_argument("python_folder")
     parser.add_argument("text", type=pathlib.Path)
     parser.add_argument("--recipes", nargs="+", default=["bf16", "fp8", "nvfp4"])
-    parser.add_argument("--steps", type=int, default=1000)
+    parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--hidden", type=int, default=512)
-    parser.add_argument("--layers", type=int, default=12)
+    parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--sequence", type=int, default=512)
     o = parser.parse_args()
