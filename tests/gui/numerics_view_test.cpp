@@ -4,6 +4,7 @@
 #include "gui/views/numerics_view.h"
 
 #include <QDockWidget>
+#include <QPainter>
 #include <QTabWidget>
 #include <QTest>
 
