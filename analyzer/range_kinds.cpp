@@ -96,6 +96,10 @@ std::vector<RangeKind> layers_of(const std::vector<RangeKind>& kinds,
     const auto count = static_cast<std::int64_t>(names.size());
     const bool recurs = kind.ranges >= 2 * count;
     if (count < 2 || names.size() > RangeKinds::kMostNumbers || !recurs) continue;
+    const auto [shortest, longest] = std::minmax_element(
+        names.begin(), names.end(),
+        [](const RangeKind& a, const RangeKind& b) { return a.time_s < b.time_s; });
+    if (longest->time_s <= (1 + RangeKinds::kAlike) * shortest->time_s) continue;
     std::sort(names.begin(), names.end(), precedes);
     std::move(names.begin(), names.end(), std::back_inserter(layers));
   }

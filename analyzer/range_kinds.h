@@ -30,6 +30,7 @@ struct RangeKinds {
   // than kMostNumbers, or whose names hardly recur, such as "step 12".
   std::vector<RangeKind> numbered;
   static constexpr std::size_t kMostNumbers = 512;
+  static constexpr double kAlike = 0.05;  // of the shortest time
 };
 
 // A kernel belongs to all ranges that are open when it is launched: those of the launching thread

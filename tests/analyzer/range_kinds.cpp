@@ -128,32 +128,41 @@ TEST(RangeKinds, CountAKernelOnceInNestedRangesOfOneKind) {
   EXPECT_NEAR(kind(kinds, "module").time_s, 1e-6, 1e-15);
 }
 
-// Layers 9 and 10 in two steps of two passes; a layer's time is 2 us and as many ns as its number.
-// A step is not a layer, nor is a range whose number never recurs.
-TEST(RangeKinds, SeparateLayersByNumber) {
+// Layers 9 and 10 in two steps. A step is not a layer, nor is a range whose number never recurs.
+analysis::RangeKinds kinds_of_layers(std::int64_t layer_9_ns, std::int64_t layer_10_ns) {
   ProfileBuilder builder;
   for (int step = 0; step < 2; ++step) {
     const int start = 10000 * step;
     builder.range(start, start + 9000, "step " + std::to_string(step));
     builder.range(start + 5, start + 9, "batch " + std::to_string(70 + step));
-    for (int layer = 0; layer < 2; ++layer) {
-      const int at = start + 1000 * (layer + 1);
-      builder.range(at, at + 900, "layers." + std::to_string(10 - layer) + ".mlp | class=gemm");
-      const int device = 100000 * (step + 1) + 20000 * layer;
-      builder.launch(at + 10, device, device + 2000 + 10 - layer, "my_kernel");
+    for (const int layer : {10, 9}) {
+      const int at = start + 1000 * (layer - 8);
+      builder.range(at, at + 900, "layers." + std::to_string(layer) + ".mlp | class=gemm");
+      const int device = 100000 * (step + 1) + 20000 * (layer - 9);
+      builder.launch(at + 10, device, device + (layer == 9 ? layer_9_ns : layer_10_ns),
+                     "my_kernel");
     }
   }
-  const auto numbered =
-      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()})).numbered;
+  return analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
+}
+
+TEST(RangeKinds, SeparateLayersByNumber) {
+  const auto numbered = kinds_of_layers(2000, 5000).numbered;
   ASSERT_EQ(numbered.size(), 2u);
   EXPECT_EQ(numbered[0].name, "layers.9.mlp");
   EXPECT_EQ(numbered[1].name, "layers.10.mlp");
-  for (const int i : {0, 1}) {
-    const auto& layer = numbered[static_cast<std::size_t>(i)];
+  EXPECT_NEAR(numbered[0].time_s, 4e-6, 1e-15);
+  EXPECT_NEAR(numbered[1].time_s, 10e-6, 1e-15);
+  for (const analysis::RangeKind& layer : numbered) {
     EXPECT_EQ(layer.ranges, 2);
     EXPECT_EQ(layer.kernels, 2);
-    EXPECT_NEAR(layer.time_s, 2e-9 * (2009 + i), 1e-15);
   }
+}
+
+TEST(RangeKinds, LeaveOutLayersThatAreAlike) {
+  const analysis::RangeKinds kinds = kinds_of_layers(2000, 2090);
+  EXPECT_TRUE(kinds.numbered.empty());
+  EXPECT_EQ(kind(kinds.kinds, "layers.#.mlp").kernels, 4);
 }
 
 TEST(RangeKinds, ExcludeLaunchesOutsideRanges) {
