@@ -121,6 +121,7 @@ TEST_F(PageTools, ExportsEveryView) {
   RunPage* page = open(QStringLiteral("a.sqlite"));
   page->selection()->select(0);
   for (const RunViewSpec& spec : run_views()) {
+    if (spec.needs == Needs::training) continue;  // hidden: this run has no record of its training
     const QString name = QString::fromUtf8(spec.name);
     page->raise_view(name);
     QApplication::processEvents();
