@@ -50,16 +50,6 @@ Cell validation_cell(const TrainingProgress* step) {
   return step ? cell_of(finite_validation(*step)) : Cell();
 }
 
-Column loss_column(std::string key, std::string label, std::string description) {
-  return {std::move(key),
-          std::move(label),
-          CellFormat::number,
-          "nat",
-          std::move(description),
-          false,
-          4};
-}
-
 // "1.25 % higher"
 std::string gap_text(const LossGap& gap) {
   char text[48];

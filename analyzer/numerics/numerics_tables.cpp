@@ -17,16 +17,6 @@ Cell finite(double value) { return std::isfinite(value) ? Cell(value) : Cell(); 
 
 Cell finite(const std::optional<double>& value) { return value ? finite(*value) : Cell(); }
 
-Column loss_column(std::string key, std::string label, std::string description) {
-  return {std::move(key),
-          std::move(label),
-          CellFormat::number,
-          "nat",
-          std::move(description),
-          false,
-          4};
-}
-
 Column snr_column(std::string key, std::string label, std::string description) {
   return {std::move(key), std::move(label), CellFormat::number, "dB", std::move(description)};
 }
@@ -106,6 +96,16 @@ std::string group_text(const OperandGroup& group) {
 }
 
 }  // namespace
+
+Column loss_column(std::string key, std::string label, std::string description) {
+  return {std::move(key),
+          std::move(label),
+          CellFormat::number,
+          "nat",
+          std::move(description),
+          false,
+          4};
+}
 
 Table training_table(const std::vector<kernels::TrainingProgress>& curve) {
   Table table{"training", "Training", {}, {}};

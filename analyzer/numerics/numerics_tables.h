@@ -2,12 +2,16 @@
 // Tables of the training record: losses, and the numerics of operands.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "analyzer/numerics/operand_series.h"
 #include "kernels/annotation/training_annotation.h"
 
 namespace mansard::analysis {
+
+// A column of losses, in nats.
+Column loss_column(std::string key, std::string label, std::string description);
 
 // One row: length and end of the training. No rows if the curve is empty.
 Table training_table(const std::vector<kernels::TrainingProgress>& curve);

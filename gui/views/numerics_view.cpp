@@ -5,7 +5,6 @@
 #include <QLabel>
 #include <QPainter>
 #include <QScrollArea>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -15,6 +14,7 @@
 #include "analyzer/compare/loss_gap.h"
 #include "analyzer/numerics/training_curve.h"
 #include "gui/views/chart_view.h"
+#include "gui/views/figure_splitter.h"
 #include "gui/views/finding_table.h"
 #include "gui/views/painting.h"
 #include "gui/views/table_page.h"
@@ -24,7 +24,6 @@
 namespace mansard::gui {
 namespace {
 
-constexpr int kBeside_px = 900;      // minimum width to place the tables beside the figures
 constexpr int kFigure_percent = 55;  // the figures' share of the width, or of the height
 
 // The tables to read first have the first tabs; those of the figures come last.
@@ -78,7 +77,7 @@ NumericsView::NumericsView(SelectionModel* selection, QWidget* parent)
       stack_(new QStackedWidget(this)),
       message_(wrapped_label(this)),
       summary_(wrapped_label(this)),
-      splitter_(new QSplitter(this)),
+      splitter_(new FigureSplitter(kFigure_percent, this)),
       tabs_(new QTabWidget) {
   message_->setAlignment(Qt::AlignCenter);
   message_->setMargin(24);
@@ -86,9 +85,7 @@ NumericsView::NumericsView(SelectionModel* selection, QWidget* parent)
   stacked_ = new QWidget;
   figures_ = scrolled(stacked_, this);
   tabs_->setDocumentMode(true);
-  splitter_->addWidget(figures_);
-  splitter_->addWidget(tabs_);
-  splitter_->setChildrenCollapsible(false);
+  splitter_->set_parts(figures_, tabs_);
   auto* content = new QWidget;
   auto* layout = new QVBoxLayout(content);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -102,7 +99,6 @@ NumericsView::NumericsView(SelectionModel* selection, QWidget* parent)
   all->addWidget(stack_);
 
   setAccessibleName(tr("Training"));
-  connect(splitter_, &QSplitter::splitterMoved, this, [this] { moved_ = true; });
   connect(part_, &BackgroundPart::changed, this, &NumericsView::show_part);
   show_part();
 }
@@ -166,21 +162,6 @@ void NumericsView::showEvent(QShowEvent* event) {
   compute();
 }
 
-void NumericsView::resizeEvent(QResizeEvent* event) {
-  RunView::resizeEvent(event);
-  const Qt::Orientation wanted = width() >= kBeside_px ? Qt::Horizontal : Qt::Vertical;
-  if (wanted != splitter_->orientation()) moved_ = false;
-  splitter_->setOrientation(wanted);
-  distribute();
-}
-
-// Until the user moves the splitter handle.
-void NumericsView::distribute() {
-  if (moved_) return;
-  const int whole = splitter_->orientation() == Qt::Horizontal ? width() : height();
-  splitter_->setSizes({whole * kFigure_percent / 100, whole * (100 - kFigure_percent) / 100});
-}
-
 const analysis::Finding* NumericsView::finding() const {
   return part_->part() ? &part_->part()->findings.front() : nullptr;
 }
@@ -207,7 +188,7 @@ void NumericsView::show_part() {
   stack_->setCurrentIndex(ready ? 1 : 0);
   if (ready) {
     show_finding(*finding());
-    distribute();  // from now on the parts have sizes
+    splitter_->distribute();  // from now on the parts have sizes
   } else if (!run_) {
     message_->setText(no_run_text());
   } else if (part_->state() == State::failed) {

@@ -10,7 +10,6 @@
 
 class QLabel;
 class QScrollArea;
-class QSplitter;
 class QStackedWidget;
 class QTabWidget;
 class QVBoxLayout;
@@ -18,6 +17,7 @@ class QVBoxLayout;
 namespace mansard::gui {
 
 class ChartView;
+class FigureSplitter;
 class FindingTable;
 
 class NumericsView : public RunView {
@@ -42,7 +42,6 @@ class NumericsView : public RunView {
  protected:
   void keyPressEvent(QKeyEvent* event) override;
   void showEvent(QShowEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
 
  private:
   const analysis::Finding* finding() const;
@@ -51,7 +50,6 @@ class NumericsView : public RunView {
   void show_part();
   void show_finding(const analysis::Finding& finding);
   ChartView* add_chart(const analysis::Table& table);
-  void distribute();
 
   std::shared_ptr<const OpenRun> run_;
   std::shared_ptr<const OpenRun> baseline_;
@@ -59,12 +57,11 @@ class NumericsView : public RunView {
   QStackedWidget* stack_;
   QLabel* message_;
   QLabel* summary_;
-  QSplitter* splitter_;
+  FigureSplitter* splitter_;
   QScrollArea* figures_;
   QWidget* stacked_ = nullptr;  // the charts and their titles, one below the other
   std::vector<ChartView*> charts_;
   QTabWidget* tabs_;
-  bool moved_ = false;  // the user moved the splitter handle
 };
 
 }  // namespace mansard::gui

@@ -14,6 +14,7 @@
 
 #include "gui/models/kernel_link.h"
 #include "gui/views/chart_view.h"
+#include "gui/views/figure_splitter.h"
 #include "gui/views/finding_table.h"
 #include "gui/views/painting.h"
 #include "gui/views/table_page.h"
@@ -24,7 +25,6 @@
 namespace mansard::gui {
 namespace {
 
-constexpr int kBeside_px = 900;       // minimum width to place the table beside the figure
 constexpr int kFigure_percent = 58;   // figure's share of the width, or of the height
 constexpr std::size_t kKernels = 64;  // maximum per line
 
@@ -65,7 +65,7 @@ StepTimeView::StepTimeView(SelectionModel* selection, QWidget* parent)
       stack_(new QStackedWidget(this)),
       message_(wrapped_label(this)),
       summary_(wrapped_label(this)),
-      splitter_(new QSplitter(this)),
+      splitter_(new FigureSplitter(kFigure_percent, this)),
       chart_(new ChartView),
       tabs_(new QTabWidget),
       lines_(new QSplitter(Qt::Vertical, tabs_)),
@@ -89,11 +89,7 @@ StepTimeView::StepTimeView(SelectionModel* selection, QWidget* parent)
   lines_->setStretchFactor(1, 2);
   lines_->hide();  // until added as a tab
   tabs_->setDocumentMode(true);
-  splitter_->addWidget(figure_);
-  splitter_->addWidget(tabs_);
-  splitter_->setChildrenCollapsible(false);
-  splitter_->setStretchFactor(0, kFigure_percent);
-  splitter_->setStretchFactor(1, 100 - kFigure_percent);
+  splitter_->set_parts(figure_, tabs_);
 
   auto* content = new QWidget;
   auto* layout = new QVBoxLayout(content);
@@ -108,7 +104,6 @@ StepTimeView::StepTimeView(SelectionModel* selection, QWidget* parent)
   all->addWidget(stack_);
 
   setAccessibleName(tr("Where a step's time goes"));
-  connect(splitter_, &QSplitter::splitterMoved, this, [this] { moved_ = true; });
   connect(part_, &BackgroundPart::changed, this, &StepTimeView::show_part);
   connect(chart_, &ChartView::row_clicked, this, [this](std::size_t row) {
     ledger_->set_current(row);
@@ -177,21 +172,6 @@ void StepTimeView::showEvent(QShowEvent* event) {
   compute();
 }
 
-void StepTimeView::resizeEvent(QResizeEvent* event) {
-  RunView::resizeEvent(event);
-  const Qt::Orientation wanted = width() >= kBeside_px ? Qt::Horizontal : Qt::Vertical;
-  if (wanted != splitter_->orientation()) moved_ = false;
-  splitter_->setOrientation(wanted);
-  distribute();
-}
-
-// Until the user moves the splitter handle.
-void StepTimeView::distribute() {
-  if (moved_) return;
-  const int whole = splitter_->orientation() == Qt::Horizontal ? width() : height();
-  splitter_->setSizes({whole * kFigure_percent / 100, whole * (100 - kFigure_percent) / 100});
-}
-
 const analysis::Finding* StepTimeView::ledger_finding() const {
   if (!part_->part()) return nullptr;
   const auto& findings = part_->part()->findings;
@@ -226,7 +206,7 @@ void StepTimeView::show_part() {
   stack_->setCurrentIndex(ready ? 1 : 0);
   if (ready) {
     show_tabs(*part_->part());
-    distribute();  // from now on the parts have sizes
+    splitter_->distribute();  // from now on the parts have sizes
     return;
   }
   chart_->clear();

@@ -19,6 +19,7 @@ class QTabWidget;
 namespace mansard::gui {
 
 class ChartView;
+class FigureSplitter;
 class FindingTable;
 
 class StepTimeView : public RunView {
@@ -44,7 +45,6 @@ class StepTimeView : public RunView {
  protected:
   void keyPressEvent(QKeyEvent* event) override;
   void showEvent(QShowEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
 
  private:
   const analysis::Finding* ledger_finding() const;
@@ -52,7 +52,6 @@ class StepTimeView : public RunView {
   void compute();
   void show_part();
   void show_tabs(const reports::ReportPart& part);
-  void distribute();
   void choose_line(std::size_t row);
   void follow_row(const analysis::Table& table, std::size_t row);
 
@@ -63,7 +62,7 @@ class StepTimeView : public RunView {
   QStackedWidget* stack_;
   QLabel* message_;
   QLabel* summary_;
-  QSplitter* splitter_;
+  FigureSplitter* splitter_;
   QScrollArea* figure_;
   ChartView* chart_;
   QTabWidget* tabs_;
@@ -71,7 +70,6 @@ class StepTimeView : public RunView {
   FindingTable* ledger_;
   QLabel* behind_title_;
   FindingTable* behind_;
-  bool moved_ = false;  // the user moved the splitter handle
 };
 
 }  // namespace mansard::gui
