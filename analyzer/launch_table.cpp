@@ -108,25 +108,6 @@ LaunchKind LaunchTable::kind(std::size_t launch) const {
   return static_cast<LaunchKind>(kind);
 }
 
-std::vector<std::uint32_t> LaunchTable::in_call_order(const store::Profile& profile,
-                                                      std::size_t first, std::size_t last) const {
-  std::vector<std::uint32_t> launches;
-  launches.reserve(last - first);
-  for (std::size_t i = first; i < last; ++i) {
-    if (call_[i] != kNone) launches.push_back(static_cast<std::uint32_t>(i));
-  }
-  // Calls are sorted by start. Launches mostly are in the order of their calls already: they are
-  // stored by start, and streams run in order.
-  const auto starts = [&](std::uint32_t launch) {
-    return profile.api_calls[call_[launch]].start_ns;
-  };
-  const auto by_call = [&](std::uint32_t launch) { return call_[launch]; };
-  if (!std::ranges::is_sorted(launches, {}, by_call)) {
-    std::ranges::stable_sort(launches, {}, starts);
-  }
-  return launches;
-}
-
 const LaunchTable& LaunchTableMemo::get(const RunAnalysis& run) {
   std::call_once(once_, [&] {
     if (!has_calls_) table_ = LaunchTable(run.profile);

@@ -77,14 +77,6 @@ class LaunchTable {
     return launch < row_.size() && row_[launch] != kNone ? row_[launch] : kNoRow;
   }
 
-  // Launches from `first` to `last` - 1 whose API call was recorded, in the order of the calls. One
-  // call launches all nodes of a graph: a range around that call contains all of them.
-  std::vector<std::uint32_t> in_call_order(const store::Profile& profile, std::size_t first,
-                                           std::size_t last) const;
-  std::vector<std::uint32_t> kernels_in_call_order(const store::Profile& profile) const {
-    return in_call_order(profile, 0, first_[1]);
-  }
-
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
 

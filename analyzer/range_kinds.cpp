@@ -4,15 +4,18 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 
+#include "analyzer/attribution/range_stacks.h"
 #include "analyzer/launch_table.h"
 #include "analyzer/steps/by_range_name.h"
-#include "analyzer/steps/open_ranges.h"
 #include "analyzer/steps/step_ranges.h"
 
 namespace mansard::analysis {
 
 namespace {
+
+constexpr std::size_t kNoKernel = std::numeric_limits<std::size_t>::max();
 
 class Sums {
  public:
@@ -22,17 +25,15 @@ class Sums {
     const auto [known, is_new] = index_.try_emplace(name, kinds_.size());
     if (is_new) {
       kinds_.emplace_back().name = name;
-      last_kernel_.push_back(-1);
+      last_kernel_.push_back(kNoKernel);
     }
     return known->second;
   }
   RangeKind& operator[](std::size_t kind) { return kinds_[kind]; }
 
-  void add(std::size_t kind, std::uint32_t kernel) {
-    if (last_kernel_[kind] == kernel) return;
-    last_kernel_[kind] = kernel;
+  void add(std::size_t kind, std::size_t kernel) {
+    if (std::exchange(last_kernel_[kind], kernel) == kernel) return;
     const store::KernelRecord& record = run_.profile.kernels[kernel];
-    if (is_disturbed(record.start_ns)) return;
     const std::size_t number = launches_.row(kernel);
     const KernelRow* row = number == kNoRow ? nullptr : &run_.rows[number];
     RangeKind& sums = kinds_[kind];
@@ -64,11 +65,12 @@ class Sums {
   const RunAnalysis& run_;
   const LaunchTable& launches_;
   std::vector<RangeKind> kinds_;
-  std::vector<std::int64_t> last_kernel_;  // by kind
+  std::vector<std::size_t> last_kernel_;  // by kind
   std::unordered_map<std::string, std::size_t> index_;
 };
 
 constexpr std::size_t kNoNumber = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kNoCall = std::numeric_limits<std::size_t>::max();
 
 // Places of a range's name in the sums by kind and by full name.
 struct NamePlaces {
@@ -110,9 +112,8 @@ std::vector<RangeKind> layers_of(const std::vector<RangeKind>& kinds,
 
 RangeKinds range_kinds(const RunAnalysis& run) {
   const store::Profile& profile = run.profile;
+  if (profile.kernels.empty()) return {};
   const LaunchTable& launches = launches_of(run);
-  const std::vector<std::uint32_t> kernels = launches.kernels_in_call_order(profile);
-  if (kernels.empty()) return {};
   Sums kinds(run), numbered(run);
   ByRangeName<NamePlaces> places_of(profile, [&](std::string_view text) {
     const std::string name(text.substr(0, text.find(" | ")));
@@ -129,14 +130,28 @@ RangeKinds range_kinds(const RunAnalysis& run) {
     count(kinds[places.kind], range);
     if (places.numbered != kNoNumber) count(numbered[places.numbered], range);
   }
-  OpenRanges open(profile, run.options.step_range);
-  for (const std::uint32_t kernel : kernels) {
-    const store::ApiRecord call = profile.api_calls[*launches.call(kernel)];
-    open.around(call.start_ns, call.global_tid, [&](std::size_t range) {
-      const NamePlaces places = places_of(profile.nvtx[range]);
+  const LaunchRanges ranges(profile, launches, run.options.step_range);
+  std::vector<std::size_t> last_call(profile.nvtx.size(), kNoCall);
+  for (std::size_t kernel = 0; kernel < profile.kernels.size(); ++kernel) {
+    const std::vector<std::size_t> stack = ranges.around(kernel);
+    if (stack.empty() || kinds.is_disturbed(profile.kernels[kernel].start_ns)) continue;
+    const std::size_t call = *launches.call(kernel);
+    const std::int64_t launched_ns = profile.api_calls[call].start_ns;
+    for (const std::size_t i : stack) {
+      const store::NvtxRecord& range = profile.nvtx[i];
+      if (!is_whole_range(range)) continue;
+      const NamePlaces places = places_of(range);
+      const bool is_numbered = places.numbered != kNoNumber;
       kinds.add(places.kind, kernel);
-      if (places.numbered != kNoNumber) numbered.add(places.numbered, kernel);
-    });
+      if (is_numbered) numbered.add(places.numbered, kernel);
+      // A range in which nodes of a CUDA graph were created counts once per launch of the graph;
+      // its first launch is counted already, as the range itself.
+      if (range.end_ns > launched_ns) continue;
+      const std::size_t previous = std::exchange(last_call[i], call);
+      if (previous == kNoCall || previous == call) continue;
+      ++kinds[places.kind].ranges;
+      if (is_numbered) ++numbered[places.numbered].ranges;
+    }
   }
   RangeKinds found{kinds.take(), {}};
   std::erase_if(found.kinds, [](const RangeKind& kind) { return kind.kernels == 0; });

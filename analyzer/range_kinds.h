@@ -33,10 +33,10 @@ struct RangeKinds {
   static constexpr double kAlike = 0.05;  // of the shortest time
 };
 
-// A kernel belongs to all ranges that are open when it is launched: those of the launching thread
-// and, if the steps are on another thread, those of that thread too, as PyTorch runs the backward
-// pass on a thread of its own. Each of several nested ranges counts the kernel; nested ranges of
-// the same kind count it once.
+// A kernel belongs to all ranges of its stack (LaunchRanges) that have ended: those around its
+// launch and, for a kernel of a CUDA graph, those around the creation of its node. Each of several
+// nested ranges counts the kernel; nested ranges of the same kind count it once. A range in which
+// nodes of a graph were created counts once per launch of that graph.
 RangeKinds range_kinds(const RunAnalysis& run);
 
 }  // namespace mansard::analysis

@@ -20,7 +20,9 @@ Table kinds_table(const std::string& id, const std::string& title, const Column&
   table.title = title;
   table.columns = {
       name,
-      {"ranges", "count", CellFormat::count, "", "Number of ranges with this name"},
+      {"ranges", "count", CellFormat::count, "",
+       "Number of ranges with this name; a range in which a CUDA graph was created counts once per "
+       "launch of the graph"},
       {"host_s", "host time", CellFormat::quantity, "s", "Total duration of the ranges"},
       {"kernels", "kernels", CellFormat::count, "",
        "Kernels launched in these ranges, nested ranges included"},
@@ -81,7 +83,8 @@ Finding ranges(const RunAnalysis& run) {
   }
   finding.summary = format_whole(kinds.size()) +
                     " kinds of NVTX ranges launched kernels. A kernel counts in all ranges that "
-                    "contain its launch.";
+                    "contain its launch, a kernel of a CUDA graph also in those that contain the "
+                    "creation of its node.";
   finding.tables = {kinds_table("ranges", "NVTX ranges", kKindColumn, kinds)};
   if (!numbered.empty()) {
     finding.tables.push_back(

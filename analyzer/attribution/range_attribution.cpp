@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "analyzer/attribution/graph_node_origins.h"
+#include "analyzer/attribution/range_stacks.h"
 #include "analyzer/attribution/thread_sweep.h"
 #include "analyzer/attribution/work_shares.h"
 #include "analyzer/launch_table.h"
@@ -21,14 +22,10 @@ struct OwnedCall {
   std::int32_t range;
 };
 
-bool is_range(store::NvtxEventType type) {
-  return type == store::NvtxEventType::push_pop || type == store::NvtxEventType::start_end;
-}
-
 void collect_ranges(const store::Profile& profile, Attribution& out) {
   for (std::size_t i = 0; i < profile.nvtx.size(); ++i) {
     const store::NvtxRecord& record = profile.nvtx[i];
-    if (!is_range(record.type)) continue;
+    if (!is_range(record)) continue;
     const kernels::WorkAnnotation* work = profile.work.find(record.row_id);
     if (work == nullptr) continue;
     if (record.end_ns < record.start_ns) {

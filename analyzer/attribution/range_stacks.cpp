@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "analyzer/steps/by_range_name.h"
 #include "analyzer/steps/step_ranges.h"
 #include "collector/store/global_ids.h"
 
@@ -17,12 +18,56 @@ std::int64_t end_of(const store::NvtxRecord& range) {
   return range.end_ns < range.start_ns ? std::numeric_limits<std::int64_t>::max() : range.end_ns;
 }
 
+// When captures of CUDA graphs began and ended, by process: one thread may capture what another
+// launches.
+class CaptureStarts {
+ public:
+  explicit CaptureStarts(const store::Profile& profile) {
+    std::unordered_map<store::StringId, Change> known;
+    for (const store::ApiRecord& call : profile.api_calls) {
+      const auto [entry, is_new] = known.try_emplace(call.name, Change::none);
+      if (is_new) entry->second = change_by(profile.string(call.name));
+      if (entry->second == Change::none) continue;
+      changes_[store::process_key(call.global_tid)].push_back({call.start_ns, entry->second});
+    }
+  }
+
+  // The start of the capture that was active at `at_ns`; the smallest time if there was none.
+  std::int64_t before(std::int64_t process, std::int64_t at_ns) const {
+    constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
+    const auto of_process = changes_.find(process);
+    if (of_process == changes_.end()) return kNone;
+    const auto after = std::ranges::upper_bound(of_process->second, at_ns, {}, &At::time_ns);
+    if (after == of_process->second.begin()) return kNone;
+    const At& last = *std::prev(after);
+    return last.change == Change::begins ? last.time_ns : kNone;
+  }
+
+ private:
+  enum class Change : std::uint8_t { none, begins, ends };
+  struct At {
+    std::int64_t time_ns;
+    Change change;
+  };
+  static Change change_by(std::string_view call) {
+    if (call.find("StreamBeginCapture") != std::string_view::npos) return Change::begins;
+    if (call.find("StreamEndCapture") != std::string_view::npos) return Change::ends;
+    return Change::none;
+  }
+
+  std::unordered_map<std::int64_t, std::vector<At>> changes_;  // sorted by time, like the calls
+};
+
+}  // namespace
+
 bool is_range(const store::NvtxRecord& record) {
   return record.type == store::NvtxEventType::push_pop ||
          record.type == store::NvtxEventType::start_end;
 }
 
-}  // namespace
+bool is_whole_range(const store::NvtxRecord& record) {
+  return is_range(record) && record.end_ns >= record.start_ns;
+}
 
 RangeStacks::RangeStacks(const store::Profile& profile, std::string_view step_range)
     : below_(profile.nvtx.size(), -1) {
@@ -85,11 +130,61 @@ std::vector<std::size_t> RangeStacks::around(const store::Profile& profile, std:
   return stack;
 }
 
-std::vector<std::size_t> LaunchRanges::around(std::size_t kernel) const {
-  const std::optional<std::size_t> index = launches_.call(kernel);
+LaunchRanges::LaunchRanges(const store::Profile& profile, const LaunchTable& launches,
+                           std::string_view step_range)
+    : profile_(profile), launches_(launches), stacks_(profile, step_range), origins_(profile) {
+  if (!origins_.empty()) find_creation_ranges();
+}
+
+void LaunchRanges::find_creation_ranges() {
+  const CaptureStarts captures(profile_);
+  creation_ranges_.resize(profile_.graph_nodes.size());
+  for (std::size_t node = 0; node < creation_ranges_.size(); ++node) {
+    const store::GraphNodeRecord record = profile_.graph_nodes[node];
+    if (record.original_graph_node_id != 0) continue;
+    const std::int64_t since_ns =
+        captures.before(store::process_key(record.global_tid), record.start_ns);
+    for (const std::size_t range : stacks_.around(profile_, record.global_tid, record.start_ns)) {
+      if (profile_.nvtx[range].start_ns < since_ns) continue;
+      creation_ranges_[node].push_back(static_cast<std::uint32_t>(range));
+    }
+  }
+  std::unordered_map<std::string, std::uint32_t> names;
+  ByRangeName<std::uint32_t> number_of(profile_, [&](std::string_view text) {
+    const std::string name = without_numbers(text.substr(0, text.find(" | ")));
+    return names.try_emplace(name, static_cast<std::uint32_t>(names.size())).first->second;
+  });
+  name_without_numbers_.reserve(profile_.nvtx.size());
+  for (const store::NvtxRecord& range : profile_.nvtx) {
+    name_without_numbers_.push_back(is_range(range) ? number_of(range) : 0);
+  }
+}
+
+void LaunchRanges::add_creation_ranges(const store::KernelRecord& kernel, std::int64_t process,
+                                       std::vector<std::size_t>& stack) const {
+  const auto node = origins_.of(process, kernel.graph_node_id);
+  if (!node) return;
+  const std::size_t around_launch = stack.size();
+  for (const std::uint32_t range : creation_ranges_[*node]) {
+    const bool known = std::any_of(
+        stack.begin(), stack.begin() + static_cast<std::ptrdiff_t>(around_launch),
+        [&](std::size_t r) { return name_without_numbers_[r] == name_without_numbers_[range]; });
+    if (!known) stack.push_back(range);
+  }
+}
+
+std::vector<std::size_t> LaunchRanges::around(std::size_t launch) const {
+  const std::optional<std::size_t> index = launches_.call(launch);
   if (!index) return {};
   const store::ApiRecord call = profile_.api_calls[*index];
-  return stacks_.around(profile_, call.global_tid, call.start_ns);
+  std::vector<std::size_t> stack = stacks_.around(profile_, call.global_tid, call.start_ns);
+  if (launches_.kind(launch) == LaunchKind::kernel && !creation_ranges_.empty()) {
+    const store::KernelRecord& kernel = profile_.kernels[launches_.record(launch)];
+    if (kernel.graph_node_id != 0) {
+      add_creation_ranges(kernel, store::process_key(call.global_tid), stack);
+    }
+  }
+  return stack;
 }
 
 std::string_view range_name(const store::Profile& profile, const store::NvtxRecord& range) {

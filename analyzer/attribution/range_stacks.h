@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stack of NVTX ranges around a launch, annotated or not, as shown by all exports, pages and
-// views.
+// The stack of NVTX ranges around a launch, annotated or not, as used by all analyses, exports,
+// pages and views.
 //
 // The stack consists of the ranges (push/pop and start/end, not marks) that were open when the API
 // call that launched the kernel started: those of the calling thread and, if the steps of its
@@ -20,10 +20,16 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analyzer/attribution/graph_node_origins.h"
 #include "analyzer/launch_table.h"
 #include "collector/store/profile.h"
 
 namespace mansard::analysis {
+
+// Whether the record is a range, not a mark or a name.
+bool is_range(const store::NvtxRecord& record);
+// Whether it is a range that ended before the recording did.
+bool is_whole_range(const store::NvtxRecord& record);
 
 // Finds the range stack of a thread at a time. Uses 16 bytes per range.
 class RangeStacks {
@@ -57,21 +63,32 @@ class RangeStacks {
       stepping_;  // by process: the thread with the steps
 };
 
-// The range stack of each kernel.
+// The range stack of each launch. All kernels of a CUDA graph are launched by one call, so the
+// stack of such a kernel continues with the ranges around the creation of its graph node: of a
+// captured graph, those opened since the capture began, as the ranges around a capture do not
+// describe its kernels. Left out are ranges whose names equal, except for numbers, that of a range
+// around the launch, such as the step in which the graph was created.
 class LaunchRanges {
  public:
   // `profile` and its `launches` must live as long as this.
   LaunchRanges(const store::Profile& profile, const LaunchTable& launches,
-               std::string_view step_range = "")
-      : profile_(profile), launches_(launches), stacks_(profile, step_range) {}
+               std::string_view step_range = "");
 
-  // `kernel` is an index into Profile::kernels. Empty if no API call was recorded for it.
-  std::vector<std::size_t> around(std::size_t kernel) const;
+  // `launch` is a number of the launch table. Empty if no API call was recorded for it.
+  std::vector<std::size_t> around(std::size_t launch) const;
 
  private:
+  void find_creation_ranges();
+  void add_creation_ranges(const store::KernelRecord& kernel, std::int64_t process,
+                           std::vector<std::size_t>& stack) const;
+
   const store::Profile& profile_;
   const LaunchTable& launches_;
   RangeStacks stacks_;
+  GraphNodeOrigins origins_;
+  // The following are empty if no creation of a graph node was recorded.
+  std::vector<std::vector<std::uint32_t>> creation_ranges_;  // by index into Profile::graph_nodes
+  std::vector<std::uint32_t> name_without_numbers_;  // by range: equal numbers are equal names
 };
 
 // The name of a range without its work annotation: "fprop" for "fprop | flop=1e12".

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "analyzer/steps/open_ranges.h"
+#include "analyzer/attribution/range_stacks.h"
 
 namespace mansard::analysis {
 
@@ -71,13 +71,17 @@ class Extents {
 std::vector<DeviceRange> device_ranges(const store::Profile& profile, const LaunchTable& launches,
                                        const std::string& step_range) {
   Extents extents(profile.nvtx.size());
-  OpenRanges open(profile, step_range);
-  for (const std::uint32_t launch : launches.in_call_order(profile, 0, launches.size())) {
+  // Only the ranges around the launch: the kernels of a graph run once per launch, long after the
+  // ranges in which it was created.
+  const RangeStacks stacks(profile, step_range);
+  for (std::size_t launch = 0; launch < launches.size(); ++launch) {
+    const std::optional<std::size_t> index = launches.call(launch);
     const DeviceWork work = work_of(profile, launches, launch);
-    if (!store::has_times(work.start_ns, work.end_ns)) continue;
-    const store::ApiRecord call = profile.api_calls[*launches.call(launch)];
-    open.around(call.start_ns, call.global_tid,
-                [&](std::size_t range) { extents.include(range, work); });
+    if (!index || !store::has_times(work.start_ns, work.end_ns)) continue;
+    const store::ApiRecord call = profile.api_calls[*index];
+    for (const std::size_t range : stacks.around(profile, call.global_tid, call.start_ns)) {
+      if (is_whole_range(profile.nvtx[range])) extents.include(range, work);
+    }
   }
   return extents.list();
 }

@@ -34,13 +34,9 @@ std::optional<store::ApiRecord> launch_call(const OpenRun& run, std::size_t laun
 QStringList ranges_around(const OpenRun& run, std::size_t launch) {
   const store::Profile& profile = run.analysis.profile;
   if (!run.launches.record.empty()) return {name_of(profile, run.launches.record_of(launch))};
-  const std::optional<store::ApiRecord> call = launch_call(run, launch);
-  if (!call) return {};
   QStringList names;
-  for (const std::size_t range :
-       run.range_stacks.around(profile, call->global_tid, call->start_ns)) {
-    names << name_of(profile, range);
-  }
+  if (!run.ranges) return names;
+  for (const std::size_t range : run.ranges->around(launch)) names << name_of(profile, range);
   return names;
 }
 

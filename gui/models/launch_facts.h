@@ -11,9 +11,8 @@ namespace mansard::gui {
 // is an index into OpenRun::launches.
 FactSection facts_of_launch(const OpenRun& run, std::size_t launch);
 
-// Names of the enclosing ranges, outermost first, as defined in
-// analyzer/attribution/range_stacks.h. Empty without a recorded API call. For a host range: its
-// own name.
+// Names of the launch's range stack (analysis::LaunchRanges), outermost first. For a host range:
+// its own name.
 QStringList ranges_around(const OpenRun& run, std::size_t launch);
 
 }  // namespace mansard::gui

@@ -42,8 +42,9 @@ std::shared_ptr<const OpenRun> prepare_run(analysis::RunAnalysis analysis,
   control.report("Laying out the timeline", 0);
   std::future<std::vector<analysis::DeviceSteps>> steps =
       std::async(std::launch::async, [&] { return analysis::step_times(run->analysis); });
-  std::future<analysis::RangeStacks> stacks = std::async(std::launch::async, [&] {
-    return analysis::RangeStacks(run->analysis.profile, run->analysis.options.step_range);
+  std::future<void> ranges = std::async(std::launch::async, [&] {
+    run->ranges.emplace(run->analysis.profile, analysis::launches_of(run->analysis),
+                        run->analysis.options.step_range);
   });
   run->launches = launch_columns(run->analysis);
   control.check();
@@ -52,7 +53,7 @@ std::shared_ptr<const OpenRun> prepare_run(analysis::RunAnalysis analysis,
     control.report("Laying out the timeline", 0.6);
     return run->steps;
   });
-  run->range_stacks = stacks.get();
+  ranges.get();
   return run;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "analyzer/attribution/range_stacks.h"
@@ -21,7 +22,7 @@ struct OpenRun {
   std::vector<analysis::DeviceSteps> steps;
   figure::Timeline timeline;
   LaunchColumns launches;
-  analysis::RangeStacks range_stacks;  // built from analysis.profile
+  std::optional<analysis::LaunchRanges> ranges;  // of analysis.profile; empty in a first look
   bool is_first_look = false;
 };
 

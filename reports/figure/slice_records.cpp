@@ -8,9 +8,10 @@ std::optional<std::size_t> SliceRecords::launch_call(const Slice& slice) const {
   return launches_.call(slice.record);
 }
 
-std::string SliceRecords::ranges_around(const store::ApiRecord& call) const {
+std::string SliceRecords::ranges_around(const Slice& slice) const {
   std::string text;
-  for (const std::size_t range : stacks_.around(profile_, call.global_tid, call.start_ns)) {
+  if (slice.record == Slice::kNoRecord) return text;
+  for (const std::size_t range : ranges_.around(slice.record)) {
     const store::NvtxRecord record = profile_.nvtx[range];
     if (!text.empty()) text += " \u203a ";  // the separator of the GUI
     text += analysis::range_name(profile_, record);

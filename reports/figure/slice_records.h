@@ -19,13 +19,13 @@ class SliceRecords {
   explicit SliceRecords(const analysis::RunAnalysis& run)
       : profile_(run.profile),
         launches_(analysis::launches_of(run)),
-        stacks_(run.profile, run.options.step_range) {}
+        ranges_(run.profile, launches_, run.options.step_range) {}
 
   // The API call that launched a slice of a stream, as an index into Profile::api_calls, if it was
   // recorded.
   std::optional<std::size_t> launch_call(const Slice& slice) const;
-  // The names of the ranges around such a call, joined with the outermost first.
-  std::string ranges_around(const store::ApiRecord& call) const;
+  // The names of the slice's range stack, joined with the outermost first.
+  std::string ranges_around(const Slice& slice) const;
 
   // Bytes of a memcpy or memset; 0 for other slices.
   std::int64_t moved_bytes(const Slice& slice) const;
@@ -33,7 +33,7 @@ class SliceRecords {
  private:
   const store::Profile& profile_;
   const analysis::LaunchTable& launches_;
-  analysis::RangeStacks stacks_;
+  analysis::LaunchRanges ranges_;
 };
 
 }  // namespace mansard::figure

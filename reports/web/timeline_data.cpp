@@ -318,7 +318,7 @@ class Writer {
       if (call_number < 0) {
         latencies.push_back(call ? analysis::launch_latency_ns(*call, slice.start_ns) : -1);
       }
-      const std::string stack = call ? records_.ranges_around(*call) : std::string();
+      const std::string stack = kernel ? records_.ranges_around(slice) : std::string();
       const std::int64_t number = stack.empty() ? -1 : static_cast<std::int64_t>(stacks_.of(stack));
       within.push_back(number - std::exchange(before, number));
     }

@@ -38,15 +38,6 @@ TEST(LaunchTable, NumbersLaunchesByKind) {
   EXPECT_EQ(launches.kind(3), LaunchKind::memset);
 }
 
-TEST(LaunchTable, OrdersLaunchesByTheirCalls) {
-  const store::Profile profile = two_streams();
-  ASSERT_EQ(profile.string(profile.kernels[0].demangled_name), "early");
-  const analysis::LaunchTable launches(profile);
-  // Memcpy and memset have no call.
-  EXPECT_EQ(launches.in_call_order(profile, 0, launches.size()),
-            (std::vector<std::uint32_t>{1, 0}));
-}
-
 TEST(LaunchTable, OfARunHasItsRows) {
   const analysis::RunAnalysis run = analysis::analyze_run(two_streams(), {});
   const analysis::LaunchTable& launches = analysis::launches_of(run);
@@ -60,7 +51,6 @@ TEST(LaunchTable, OfARunHasItsRows) {
 TEST(LaunchTable, OfAProfileWithoutLaunchesIsEmpty) {
   const analysis::LaunchTable launches{store::Profile()};
   EXPECT_EQ(launches.size(), 0u);
-  EXPECT_TRUE(launches.kernels_in_call_order(store::Profile()).empty());
 }
 
 }  // namespace

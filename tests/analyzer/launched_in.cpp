@@ -9,7 +9,8 @@ namespace mansard::test {
 namespace {
 
 std::vector<bool> in(const store::Profile& profile, std::string_view range) {
-  return analysis::launched_in(profile, analysis::LaunchTable(profile), "",
+  const analysis::LaunchTable launches(profile);
+  return analysis::launched_in(profile, analysis::LaunchRanges(profile, launches),
                                [&](std::string_view name) { return name == range; });
 }
 

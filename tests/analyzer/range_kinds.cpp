@@ -165,6 +165,34 @@ TEST(RangeKinds, LeaveOutLayersThatAreAlike) {
   EXPECT_EQ(kind(kinds.kinds, "layers.#.mlp").kernels, 4);
 }
 
+// The layer runs once without a graph, is captured, and runs with each launch of the graph.
+TEST(RangeKinds, CountEachLaunchOfAGraph) {
+  ProfileBuilder builder;
+  builder.range(0, 90, "step 0").range(10, 80, "layer");
+  builder.launch(20, 5'000, 6'000, "my_kernel");
+  builder.range(100, 190, "step 1");
+  builder.call(110, "cudaStreamBeginCapture_v10000", 900).range(120, 130, "layer");
+  builder.graph_node(125, 1).graph_node(126, 2);
+  builder.call(140, "cudaStreamEndCapture_v10000", 901);
+  for (const int launch : {150, 250, 350}) {
+    if (launch > 150)
+      builder.range(launch - 50, launch + 40, "step " + std::to_string(launch / 100));
+    builder.call(launch, "cudaGraphLaunch_v10000", launch);
+    for (const int node : {1, 2}) {
+      store::KernelRecord& kernel = builder.kernel(100 * launch, 100 * launch + 1'000, "my_kernel");
+      kernel.correlation_id = launch;
+      kernel.graph_node_id = node;
+    }
+  }
+  const auto kinds =
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()})).kinds;
+  EXPECT_EQ(kind(kinds, "layer").ranges, 4);
+  EXPECT_EQ(kind(kinds, "layer").kernels, 7);
+  EXPECT_NEAR(kind(kinds, "layer").time_s, 7e-6, 1e-15);
+  EXPECT_EQ(kind(kinds, "step #").ranges, 4);
+  EXPECT_EQ(kind(kinds, "step #").kernels, 7);
+}
+
 TEST(RangeKinds, ExcludeLaunchesOutsideRanges) {
   ProfileBuilder builder;
   builder.range(0, 10, "layer").range(50, -1, "open");

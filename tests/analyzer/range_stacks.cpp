@@ -106,5 +106,53 @@ TEST(LaunchRanges, OfOtherProcessesDoNotCount) {
   EXPECT_EQ(paths_of(b.build()), std::vector<std::string>{"step 0 of rank 1;"});
 }
 
+// A graph is captured in step 1 and launched in steps 1 and 2. Node 11 of the executable graph is a
+// clone of the captured node 1.
+class RangesOfGraphKernels : public testing::Test {
+ protected:
+  RangesOfGraphKernels() {
+    b.range(0, 500, "step 1").range(10, 300, "recording");
+    b.call(20, "cudaStreamBeginCapture_v10000", 1000);
+    b.range(30, 200, "forward").range(40, 100, "layers.0 | flop=1e9 precision=bf16");
+    b.call(250, "cudaStreamEndCapture_v10000", 1001);
+    b.range(600, 900, "step 2");
+  }
+  void launch(std::int64_t time, std::int64_t node) {
+    store::KernelRecord& kernel = b.kernel(time + 1'000, time + 1'100, "kernel");
+    kernel.correlation_id = 2'000 + time;
+    kernel.graph_node_id = node;
+    b.call(time, "cudaGraphLaunch_v10000", kernel.correlation_id);
+  }
+  ProfileBuilder b;
+};
+
+TEST_F(RangesOfGraphKernels, AreThoseOfTheLaunchAndOfTheCreationInTheCapture) {
+  b.graph_node(50, 1).graph_node(260, 11, 1);
+  launch(400, 11);
+  launch(700, 11);
+  EXPECT_EQ(paths_of(b.build()),
+            (std::vector<std::string>{"step 1;forward;layers.0;", "step 2;forward;layers.0;"}));
+}
+
+// As PyTorch captures the backward pass: the ranges are on the thread of autograd.
+TEST_F(RangesOfGraphKernels, OfNodesThatAnotherThreadCreated) {
+  b.range(5, 400, "worker", kOtherThread).range(60, 90, "MulBackward", kOtherThread);
+  b.graph_node(70, 1, 0, kOtherThread).graph_node(260, 11, 1);
+  launch(700, 11);
+  EXPECT_EQ(paths_of(b.build()), std::vector<std::string>{"step 2;forward;layers.0;MulBackward;"});
+}
+
+TEST_F(RangesOfGraphKernels, OfNodesCreatedWithoutCaptureAreAllButTheStep) {
+  b.graph_node(280, 1).graph_node(290, 11, 1);
+  launch(700, 11);
+  EXPECT_EQ(paths_of(b.build()), std::vector<std::string>{"step 2;recording;"});
+}
+
+TEST_F(RangesOfGraphKernels, OfUnknownNodesAreThoseOfTheLaunch) {
+  b.graph_node(50, 1);
+  launch(700, 12);
+  EXPECT_EQ(paths_of(b.build()), std::vector<std::string>{"step 2;"});
+}
+
 }  // namespace
 }  // namespace mansard::test
