@@ -31,7 +31,7 @@ std::string loss_text(const FinalLoss& last) {
 std::string snr_text(const RunAnalysis& run, const std::vector<OperandSeries>& series) {
   if (series.empty()) return "The numerics of tensors were not recorded.";
   const std::string lowest = lowest_snr_text(run.profile, series);
-  return lowest.empty() ? "No recorded tensor has a quantization error." : lowest;
+  return lowest.empty() ? "No recorded tensor has a quantization error." : "Lowest SNR: " + lowest;
 }
 
 Finding numerics(const RunAnalysis& run) {

@@ -193,7 +193,7 @@ std::optional<Finding> loss_finding(const RunAnalysis& a, const RunAnalysis& b) 
   finding.summary = summary(validation, training);
   const std::vector<OperandSeries> series = operand_series(b.profile);
   if (const std::string lowest = lowest_snr_text(b.profile, series); !lowest.empty()) {
-    finding.summary += " In B: l" + lowest.substr(1);
+    finding.summary += " Lowest SNR of B: " + lowest;
   }
   const std::vector<CommonStep> steps = merged(curve_a, curve_b);
   const auto quantized = static_cast<std::size_t>(std::ranges::count_if(

@@ -137,7 +137,7 @@ std::string lowest_snr_text(const store::Profile& profile,
   if (series.empty() || !series.front().lowest_snr) return {};
   const OperandSeries& worst = series.front();
   const TensorNumerics& record = profile.tensor_numerics[*worst.lowest_snr].numerics;
-  std::string text = "Lowest SNR: " + operand_text(worst) + ", " + format_plain(*record.snr_db) +
+  std::string text = operand_text(worst) + ", " + format_plain(*record.snr_db) +
                      " dB in " + format_text(worst.format) + " at " + step_text(record.step);
   if (record.underflow.value_or(0) >= kNotableUnderflow) {
     text += "; " + format_percent(*record.underflow) + " of its nonzero elements became zero";

@@ -66,7 +66,7 @@ std::string format_text(const std::optional<Precision>& format);
 // "dy in wgrad of layers.11.feed_forward.out"
 std::string operand_text(const OperandSeries& series);
 
-// "Lowest SNR: dy in wgrad of layers.11.feed_forward.out, 12.3 dB in NVFP4 at step 40; 34.0 % of
+// The lowest SNR: "dy in wgrad of layers.11.feed_forward.out, 12.3 dB in NVFP4 at step 40; 34.0 % of
 // its nonzero elements became zero." Empty if no SNR is known.
 std::string lowest_snr_text(const store::Profile& profile,
                             const std::vector<OperandSeries>& series);

@@ -212,7 +212,7 @@ std::string LinearLayer::verify(Pass pass, MicroBatch which, int count, std::uin
   const std::vector<Sample> samples = choose_samples(p, count, seed, *backend_);
   run(pass, which);
   const double factor = double{read_gemm_factor(p, *backend_)};
-  // BF16 rounds to 2^-9 of the result, FP32 to 2^-24; doubled, because alpha is rounded too.
+  // BF16 rounds to 2^-8 of the result; FP32 to 2^-24, doubled, because alpha is rounded too.
   const double rounding = p.output == GemmOutput::bf16 ? 0x1p-8 : 0x1p-23;
   for (const Sample& sample : samples) {
     const ExactSum sum(read_operand_row(p.a, p.m, p.k, sample.row, *backend_),

@@ -51,7 +51,8 @@ function addTools(table, body, hiddenRow) {
       row.hidden = hiddenRow(row) || !words.every((word) => text.includes(word));
     }
     const shown = rows().length;
-    count.textContent = shown === total ? `${total} rows` : `${shown} of ${total} rows`;
+    const noun = total === 1 ? "row" : "rows";
+    count.textContent = shown === total ? `${total} ${noun}` : `${shown} of ${total} ${noun}`;
   };
   filter.addEventListener("input", showRows);
   const bar = element("div", {class: "controls table-tools"});

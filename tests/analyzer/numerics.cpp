@@ -240,7 +240,7 @@ TEST(LossGap, ComparesTheLastCommonValidationLoss) {
   ASSERT_TRUE(finding);
   EXPECT_EQ(finding->id, "loss");
   EXPECT_NE(finding->summary.find("The validation loss of B at step 20 is 3.933 nat, that of A "
-                                  "3.833 nat: 2.61 % higher. In B: lowest SNR: dy in wgrad"),
+                                  "3.833 nat: 2.61 % higher. Lowest SNR of B: dy in wgrad"),
             std::string::npos)
       << finding->summary;
   const Table* losses = table_of(*finding, "losses");
