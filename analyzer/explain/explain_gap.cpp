@@ -85,17 +85,18 @@ class GapLedger {
                   any_converted ? "high-precision GEMMs, change" : "GEMMs, change",
                   "Candidate - baseline, clock loss excluded", kept_changes(), kGemmClass));
     add_classes();
-    add(make_line("graphs", "CUDA graphs, change",
-                  "Candidate - baseline: CUDA graphs recorded without their kernels",
-                  {detail("CUDA graphs", a_.graphs_s, b_.graphs_s)}));
-    add(make_line("memcpy_memset", "memcpy and memset",
-                  "Candidate - baseline: memcpy and memset while no kernel runs",
-                  differences(a_.memory, b_.memory, ratio_.value)));
+    add_removable(make_line("graphs", "CUDA graphs, change",
+                            "Candidate - baseline: CUDA graphs recorded without their kernels",
+                            {detail("CUDA graphs", a_.graphs_s, b_.graphs_s)}));
+    add_removable(make_line("memcpy_memset", "memcpy and memset",
+                            "Candidate - baseline: memcpy and memset while no kernel runs",
+                            differences(a_.memory, b_.memory, ratio_.value)));
     add_idle();
-    add(make_line("communication", "exposed communication",
-                  "Candidate - baseline: collectives while no compute kernel runs",
-                  differences(a_.communication, b_.communication, ratio_.value)));
-    add(make_line("rank_wait", "waiting for ranks",
+    add_removable(make_line("communication", "exposed communication",
+                            "Candidate - baseline: collectives while no compute kernel runs",
+                            differences(a_.communication, b_.communication, ratio_.value)));
+    add_removable(
+        make_line("rank_wait", "waiting for ranks",
                   "Candidate - baseline: exposed collectives before the last rank starts them",
                   differences(a_.rank_wait, b_.rank_wait, ratio_.value)));
     add_power();
@@ -165,6 +166,7 @@ class GapLedger {
     const double at_clock_s = b_.step_s - removed_s;
     const PredictedStep without = power_.predict(changes, idle);
     slowdown_ = power_.clock_hz() / *without.clock_hz - 1;
+    loss_per_removed_ = removed_s > 0 ? (without.time_s - at_clock_s) / removed_s : 0;
     ledger_.notes.push_back(
         "The candidate runs at its power limit. Without the " + format_si(removed_s, "s") +
         " that it adds outside compute-bound kernels, its SM clock would go from " +
@@ -210,6 +212,12 @@ class GapLedger {
   static double ceiling_clock_hz(const RunAnalysis& run, std::optional<Precision> precision) {
     const roofline::Ceiling* ceiling = precision ? gemm_ceiling(run, *precision) : nullptr;
     return ceiling == nullptr ? 0 : ceiling->clock_hz;
+  }
+
+  // A line whose cause the candidate could do without.
+  void add_removable(LedgerLine line) {
+    if (line.time_s > 0) line.saving_s = line.time_s * (1 - loss_per_removed_);
+    add(std::move(line));
   }
 
   void add(LedgerLine line) {
@@ -328,8 +336,8 @@ class GapLedger {
   void add_classes() {
     for (const Conversion& conversion : kConversions) {
       const OperationClass c = conversion.operation_class;
-      add(make_line(c.name(), c.name() + " kernels", std::string(conversion.meaning),
-                    differences(of_class(a_, c), of_class(b_, c), ratio_.value), c));
+      add_removable(make_line(c.name(), c.name() + " kernels", std::string(conversion.meaning),
+                              differences(of_class(a_, c), of_class(b_, c), ratio_.value), c));
     }
     std::map<OperationClass, bool> others;
     for (const RunParts* run : {&a_, &b_}) {
@@ -348,10 +356,11 @@ class GapLedger {
         small.push_back(
             make_detail(c.name(), measured_s(of_a), measured_s(of_b), ratio_.value, line.time_s));
       } else {
-        add(std::move(line));
+        add_removable(std::move(line));
       }
     }
-    add(make_line("other_kernels", "other kernels, change",
+    add_removable(
+        make_line("other_kernels", "other kernels, change",
                   "Candidate - baseline: kernel classes that change by less than 0.5 % of the gap",
                   std::move(small)));
   }
@@ -360,8 +369,9 @@ class GapLedger {
     for (const IdleCauseInfo& cause : idle_cause_infos()) {
       const std::size_t i = static_cast<std::size_t>(cause.id);
       const std::string label = "idle: " + std::string(cause.label);
-      add(make_line("idle_" + std::string(cause.key), label, std::string(cause.description),
-                    {detail(label, a_.idle_s[i], b_.idle_s[i])}));
+      add_removable(make_line("idle_" + std::string(cause.key), label,
+                              std::string(cause.description),
+                              {detail(label, a_.idle_s[i], b_.idle_s[i])}));
     }
   }
 
@@ -425,6 +435,8 @@ class GapLedger {
   // Relative slowdown of the candidate's compute-bound kernels at the clock modeled without the
   // work that it adds.
   double slowdown_ = 0;
+  // Time that compute-bound kernels would lose to that clock, per time of the added work.
+  double loss_per_removed_ = 0;
   std::string advice_;  // how to get FLOPs of GEMMs with the tools that wrote the profiles
   Ledger ledger_;
 };

@@ -32,7 +32,7 @@ std::string left_over(double residual_s) {
 
 ColumnsOf<LedgerRow> measured_columns(bool single_run) {
   using enum CellFormat;
-  return {
+  ColumnsOf<LedgerRow> columns = {
       {{"id", "line", text, "", "ID of the line, also used in the table of kernels"},
        [](const LedgerRow& row) { return row.id; }},
       {{"cause", "cause", text, "", "Where the time goes"},
@@ -54,6 +54,15 @@ ColumnsOf<LedgerRow> measured_columns(bool single_run) {
       {{"meaning", "meaning", text, "", "Definition of the line"},
        [](const LedgerRow& row) { return row.meaning; }},
   };
+  if (!single_run) {
+    columns.insert(
+        columns.end() - 1,
+        {{"saving_s", "saving if removed", quantity, "s",
+          "Step time saved without what the line adds: adds, less its share of the clock change "
+          "('power'); -: cannot be removed on its own"},
+         [](const LedgerRow& row) { return row.line ? cell_of(row.line->saving_s) : Cell(); }});
+  }
+  return columns;
 }
 
 // For two predicted steps: the rows are savings and add up to the total saving.

@@ -147,7 +147,12 @@ TEST(PowerModel, TheLedgerIncludesTheClock) {
   ASSERT_GT(change_s, 50e-6);
   const analysis::Ledger ledger = analysis::explain_gap(with_memset(0), with_memset(300'000));
   std::map<std::string, double> lines;
-  for (const analysis::LedgerLine& line : ledger.lines) lines[line.id] = line.time_s;
+  for (const analysis::LedgerLine& line : ledger.lines) {
+    lines[line.id] = line.time_s;
+    EXPECT_EQ(line.saving_s.has_value(), line.id == "memset") << line.id;
+    if (line.id != "memset") continue;
+    EXPECT_NEAR(line.saving_s.value_or(0), 300e-6 - change_s, 1e-9);
+  }
   EXPECT_NEAR(lines["memset"], 300e-6, 1e-12);
   EXPECT_NEAR(lines["power"], -change_s, 1e-9);
   EXPECT_NEAR(lines["clock"], change_s, 1e-9);
@@ -163,7 +168,10 @@ TEST(PowerModel, TheLedgerIncludesTheClock) {
        {analysis::explain_gap(with_memset(300'000), with_memset(300'000)),
         analysis::explain_gap(limited({{"gemm_a", 700'000}}, 0),
                               limited({{"gemm_a", 700'000}, {"softmax_k", 300'000}}, 0))}) {
-    for (const analysis::LedgerLine& line : other.lines) EXPECT_NE(line.id, "power");
+    for (const analysis::LedgerLine& line : other.lines) {
+      EXPECT_NE(line.id, "power");
+      EXPECT_TRUE(line.id != "softmax" || line.saving_s == line.time_s);
+    }
   }
 }
 
