@@ -90,6 +90,7 @@ kernels::TrainingOptions training_options(const TrainOptions& o, std::int64_t vo
   t.transformer.sequence = o.sequence;
   t.transformer.micro_batches = o.micro_batches;
   t.transformer.recompute = o.recompute;
+  t.transformer.fuse_amax = !o.separate_amax;
   t.phases = phases_of(o);
   t.schedule.shape = o.schedule == "cosine" ? kernels::ScheduleShape::cosine
                      : o.schedule == "wsd"  ? kernels::ScheduleShape::wsd

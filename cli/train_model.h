@@ -17,6 +17,7 @@ struct TrainOptions {
   std::string recipe = "bf16", then;
   std::int64_t bf16_first = 0, bf16_last = 0;
   bool no_hadamard = false, no_stochastic_rounding = false, weights_1d = false;
+  bool separate_amax = false;
   double mor_threshold = 0.05;
   std::int64_t batch = 8, sequence = 256, steps = 100;
   int micro_batches = 1;

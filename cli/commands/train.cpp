@@ -73,6 +73,9 @@ void declare_training(CLI::App& app, TrainOptions& o) {
   app.add_flag("--no-stochastic-rounding", o.no_stochastic_rounding,
                "NVFP4 with gradients rounded to nearest");
   app.add_flag("--weights-1d", o.weights_1d, "NVFP4 with weights in blocks of 1x16, not 16x16");
+  app.add_flag("--separate-amax", o.separate_amax,
+               "FP8: find the amax of x and dy in kernels of their own, not in those that write "
+               "them; results are the same");
   app.add_option("--mor-threshold", o.mor_threshold,
                  "MoR: largest relative error of a tensor or block in FP8; above, it stays in BF16")
       ->check(zero_or_more())

@@ -220,6 +220,10 @@ class Train(unittest.TestCase):
             rows = self.losses("--steps", 4, "--recipe", "nvfp4", flag, log=f"{flag}.csv")
             self.assertNotEqual(rows[-1], whole[-1], flag)
 
+    def test_separate_amax_changes_no_bit(self):
+        plain = self.losses("--steps", 4, "--recipe", "fp8")
+        self.assertEqual(self.losses("--steps", 4, "--recipe", "fp8", "--separate-amax", log="separate.csv"), plain)
+
     def test_a_killed_run_continues_bit_for_bit(self):
         arguments = ("--steps", 40, "--recipe", "nvfp4", "--checkpoint-every", 4, "--validate-every", 10)
         whole = self.losses(*arguments, "--checkpoints", self.folder / "whole")

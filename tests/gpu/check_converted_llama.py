@@ -4,7 +4,7 @@
 mansard.torch.convert() replaced. Both start from the same weights and read the same sequences in the same order;
 the validation losses must agree within 1 %. Exits with 77 without a GPU, PyTorch or transformers.
 
-  check_converted_llama.py MANSARD PYTHON_FOLDER TEXT_FILE [--steps 3000] [--recipes fp8 nvfp4]
+  check_converted_llama.py MANSARD PYTHON_FOLDER TEXT_FILE [--steps 3000] [--recipes fp8 nvfp4] [--seed 1]
 
 PYTHON_FOLDER contains the package mansard, such as BUILD/lib/python."""
 import argparse
@@ -25,7 +25,7 @@ except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
 
-SEED, HEAD_SIZE, VOCABULARY, ROPE_BASE = 1, 64, 256, 500000.0
+HEAD_SIZE, VOCABULARY, ROPE_BASE = 64, 256, 500000.0
 WARMUP, PEAK, FINAL_FRACTION = 100, 1e-3, 0.1
 VALIDATION_SEQUENCES = 512
 LARGEST_DIFFERENCE = 0.01  # of validation losses
@@ -44,10 +44,10 @@ def splitmix64(x):
 
 
 @numpy.errstate(over="ignore")
-def order_of_windows(count, epoch):
+def order_of_windows(count, epoch, seed):
     """The order in which kernels/training/token_sequences.cpp visits `count` windows."""
     word = lambda value: numpy.array(value, numpy.uint64)
-    key = splitmix64(splitmix64(word(SEED)) ^ word(epoch))
+    key = splitmix64(splitmix64(word(seed)) ^ word(epoch))
     half_bits = word((max(2, (count - 1).bit_length()) + 1) // 2)
     mask = (word(1) << half_bits) - word(1)
     order, places, index = numpy.empty(count, numpy.int64), numpy.arange(count), numpy.arange(count, dtype=numpy.uint64)
@@ -65,18 +65,18 @@ def order_of_windows(count, epoch):
 class Sequences:
     """Inputs and targets of consecutive windows of a text, in the order of `mansard train`."""
 
-    def __init__(self, file, length):
+    def __init__(self, file, length, seed):
         text = torch.frombuffer(bytearray(file.read_bytes()), dtype=torch.uint8)
         count = (len(text) - 1) // length
         self.windows = text[:count * length + 1].unfold(0, length + 1, length)
-        self.orders = {}
+        self.orders, self.seed = {}, seed
 
     def training(self, start, count):
         numbers = []
         for position in range(start, start + count):
             epoch, index = divmod(position, len(self.windows))
             if epoch not in self.orders:
-                self.orders[epoch] = order_of_windows(len(self.windows), epoch)
+                self.orders[epoch] = order_of_windows(len(self.windows), epoch, self.seed)
             numbers.append(self.orders[epoch][index])
         return self.windows[numbers].long().cuda()
 
@@ -85,7 +85,7 @@ def arguments_of(o, folder):
     return [o.mansard, "train", "--data", folder / "training.txt", "--validation-data", folder / "validation.txt",
             "--validation-sequences", str(VALIDATION_SEQUENCES), "--hidden", str(o.hidden), "--layers", str(o.layers),
             "--heads", str(o.hidden // HEAD_SIZE), "--ffn", str(3 * o.hidden), "--batch", str(o.batch), "--sequence",
-            str(o.sequence), "--vocabulary", str(VOCABULARY), "--warmup", str(WARMUP), "--seed", str(SEED), "--format",
+            str(o.sequence), "--vocabulary", str(VOCABULARY), "--warmup", str(WARMUP), "--seed", str(o.seed), "--format",
             "json"]
 
 
@@ -137,13 +137,13 @@ def train_converted(o, folder, recipe, weights):
     assert abs(model.model.rotary_emb.inv_freq[1] * ROPE_BASE ** (2 / HEAD_SIZE) - 1) < 1e-3, "other rotary positions"
     model.load_state_dict({name: weights[name] for name in model.state_dict()})
     if recipe != "bf16":
-        mansard.torch.convert(model, recipe=recipe, keep=("lm_head",), seed=SEED)
+        mansard.torch.convert(model, recipe=recipe, keep=("lm_head",), seed=1000 * o.seed)
     matrices = [p for p in model.parameters() if p.dim() > 1]
     gains = [p for p in model.parameters() if p.dim() == 1]
     optimizer = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.1}, {"params": gains, "weight_decay": 0}],
                                   lr=PEAK, betas=(0.9, 0.95), eps=1e-8, fused=True)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: learning_rate(step, o.steps))
-    sequences, losses = Sequences(folder / "training.txt", o.sequence), []
+    sequences, losses = Sequences(folder / "training.txt", o.sequence, o.seed), []
     for step in range(o.steps):
         loss = loss_of(model, sequences.training(step * o.batch, o.batch))
         loss.backward()
@@ -157,10 +157,19 @@ def train_converted(o, folder, recipe, weights):
             start = time.perf_counter()
     torch.cuda.synchronize()
     step_ms = 1e3 * (time.perf_counter() - start) / max(1, o.steps - 1)
-    windows = Sequences(folder / "validation.txt", o.sequence).windows[:VALIDATION_SEQUENCES].long().cuda()
+    windows = Sequences(folder / "validation.txt", o.sequence, o.seed).windows[:VALIDATION_SEQUENCES].long().cuda()
     with torch.no_grad():
         validation = [loss_of(model, part).item() for part in windows.split(o.batch) if len(part) == o.batch]
     return torch.stack(losses).tolist(), sum(validation) / len(validation), step_ms
+
+
+def print_curves(mine, theirs):
+    """Mean losses of ten parts of the training, and the largest loss of a step, which shows a spike."""
+    part = max(1, len(mine) // 10)
+    for start in range(0, len(mine), part):
+        a, b = mine[start:start + part], theirs[start:start + part]
+        print(f"  steps {start} to {start + len(a) - 1}: mean loss {sum(a) / len(a):.4f} and {sum(b) / len(b):.4f}, "
+              f"largest {max(a):.4f} and {max(b):.4f}")
 
 
 def main():
@@ -170,6 +179,7 @@ def main():
     parser.add_argument("text", type=pathlib.Path)
     parser.add_argument("--recipes", nargs="+", default=["bf16", "fp8", "nvfp4"])
     parser.add_argument("--steps", type=int, default=3000)
+    parser.add_argument("--seed", type=int, default=1, help="of weights, data order and stochastic rounding")
     parser.add_argument("--hidden", type=int, default=512)
     parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--batch", type=int, default=64)
@@ -199,7 +209,9 @@ def main():
             last = theirs[1] / mine[1] - 1
             holds = first <= LARGEST_FIRST_DIFFERENCE and abs(last) <= LARGEST_DIFFERENCE
             faults += not holds
-            print(f"{recipe}: losses of the first {FIRST_STEPS} steps within {100 * first:.2f} %; after {o.steps} steps "
+            print_curves(mine[0], theirs[0])
+            print(f"{recipe}, seed {o.seed}: losses of the first {FIRST_STEPS} steps within {100 * first:.2f} %; after "
+                  f"{o.steps} steps "
                   f"validation loss {mine[1]:.4f} (mansard train), {theirs[1]:.4f} (Hugging Face, {100 * last:+.2f} %), "
                   f"step {mine[2]:.1f} and {theirs[2]:.1f} ms{'' if holds else ': FAILED'}", flush=True)
     return 1 if faults else 0
