@@ -17,7 +17,7 @@ std::string ledger_of(const analysis::Finding& finding, std::vector<PageFigure>&
   }
   return html_chart(finding.tables[0], &figures) +
          html_ledger(*finding.ledger, analysis::kLedgerDetails,
-                     {"cause", "time_s", "share", "after_s", "speed_up", "lost"}) +
+                     {"cause", "time_s", "saving_s", "after_s", "speed_up", "lost"}) +
          "<details><summary><span>Table</span> to sort, filter and copy</summary>\n" + numbers +
          "</details>\n";
 }
