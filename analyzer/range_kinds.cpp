@@ -136,7 +136,7 @@ RangeKinds range_kinds(const RunAnalysis& run) {
     const std::vector<std::size_t> stack = ranges.around(kernel);
     if (stack.empty() || kinds.is_disturbed(profile.kernels[kernel].start_ns)) continue;
     const std::size_t call = *launches.call(kernel);
-    const std::int64_t launched_ns = profile.api_calls[call].start_ns;
+    const store::ApiRecord launch = profile.api_calls[call];
     for (const std::size_t i : stack) {
       const store::NvtxRecord& range = profile.nvtx[i];
       if (!is_whole_range(range)) continue;
@@ -146,7 +146,7 @@ RangeKinds range_kinds(const RunAnalysis& run) {
       if (is_numbered) numbered.add(places.numbered, kernel);
       // A range in which nodes of a CUDA graph were created counts once per launch of the graph;
       // its first launch is counted already, as the range itself.
-      if (range.end_ns > launched_ns) continue;
+      if (!ended_before(range, launch)) continue;
       const std::size_t previous = std::exchange(last_call[i], call);
       if (previous == kNoCall || previous == call) continue;
       ++kinds[places.kind].ranges;

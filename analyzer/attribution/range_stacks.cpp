@@ -187,6 +187,10 @@ std::vector<std::size_t> LaunchRanges::around(std::size_t launch) const {
   return stack;
 }
 
+bool ended_before(const store::NvtxRecord& range, const store::ApiRecord& launch) {
+  return is_whole_range(range) && range.end_ns <= launch.start_ns;
+}
+
 std::string_view range_name(const store::Profile& profile, const store::NvtxRecord& range) {
   const std::string_view text = profile.text(range);
   return text.substr(0, text.find(" | "));

@@ -91,6 +91,10 @@ class LaunchRanges {
   std::vector<std::uint32_t> name_without_numbers_;  // by range: equal numbers are equal names
 };
 
+// Whether a range of a launch's stack ended before the launch: then it is around the creation of
+// the kernel's graph node.
+bool ended_before(const store::NvtxRecord& range, const store::ApiRecord& launch);
+
 // The name of a range without its work annotation: "fprop" for "fprop | flop=1e12".
 std::string_view range_name(const store::Profile& profile, const store::NvtxRecord& range);
 

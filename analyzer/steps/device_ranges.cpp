@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "analyzer/attribution/range_stacks.h"
 
@@ -32,38 +34,54 @@ DeviceWork work_of(const store::Profile& profile, const LaunchTable& launches, s
   return {};
 }
 
-// By device and range.
+struct Extent {  // no work: ends before it starts
+  std::int64_t start_ns = INT64_MAX;
+  std::int64_t end_ns = INT64_MIN;
+
+  void include(const DeviceWork& work) {
+    start_ns = std::min(start_ns, work.start_ns);
+    end_ns = std::max(end_ns, work.end_ns);
+  }
+};
+
 class Extents {
  public:
   explicit Extents(std::size_t ranges) : ranges_(ranges) {}
 
   void include(std::size_t range, const DeviceWork& work) {
-    std::vector<Extent>& extents = devices_[work.device_id];
+    std::vector<Extent>& extents = devices_[work.device_id].of_range;
     if (extents.empty()) extents.resize(ranges_);
-    Extent& extent = extents[range];
-    extent.start_ns = std::min(extent.start_ns, work.start_ns);
-    extent.end_ns = std::max(extent.end_ns, work.end_ns);
+    extents[range].include(work);
+  }
+  // Work of one launch of a graph, whose nodes were created in the range.
+  void include(std::size_t range, std::size_t call, const DeviceWork& work) {
+    devices_[work.device_id].of_graph_launch[{range, call}].include(work);
   }
 
   std::vector<DeviceRange> list() const {
     std::vector<DeviceRange> all;
     for (const auto& [device_id, extents] : devices_) {
-      for (std::size_t i = 0; i < extents.size(); ++i) {
-        const Extent& extent = extents[i];
+      for (std::size_t i = 0; i < extents.of_range.size(); ++i) {
+        const Extent& extent = extents.of_range[i];
         if (extent.start_ns > extent.end_ns) continue;
         all.push_back({i, device_id, extent.start_ns, extent.end_ns});
       }
+      for (const auto& [key, extent] : extents.of_graph_launch) {
+        all.push_back({key.first, device_id, extent.start_ns, extent.end_ns});
+      }
     }
+    std::ranges::stable_sort(
+        all, {}, [](const DeviceRange& r) { return std::tuple(r.device_id, r.nvtx, r.start_ns); });
     return all;
   }
 
  private:
-  struct Extent {  // no work: ends before it starts
-    std::int64_t start_ns = INT64_MAX;
-    std::int64_t end_ns = INT64_MIN;
+  struct OfDevice {
+    std::vector<Extent> of_range;
+    std::map<std::pair<std::size_t, std::size_t>, Extent> of_graph_launch;  // by range, API call
   };
   std::size_t ranges_;
-  std::map<std::int32_t, std::vector<Extent>> devices_;
+  std::map<std::int32_t, OfDevice> devices_;
 };
 
 }  // namespace
@@ -71,16 +89,19 @@ class Extents {
 std::vector<DeviceRange> device_ranges(const store::Profile& profile, const LaunchTable& launches,
                                        const std::string& step_range) {
   Extents extents(profile.nvtx.size());
-  // Only the ranges around the launch: the kernels of a graph run once per launch, long after the
-  // ranges in which it was created.
-  const RangeStacks stacks(profile, step_range);
+  const LaunchRanges ranges(profile, launches, step_range);
   for (std::size_t launch = 0; launch < launches.size(); ++launch) {
-    const std::optional<std::size_t> index = launches.call(launch);
+    const std::optional<std::size_t> call = launches.call(launch);
     const DeviceWork work = work_of(profile, launches, launch);
-    if (!index || !store::has_times(work.start_ns, work.end_ns)) continue;
-    const store::ApiRecord call = profile.api_calls[*index];
-    for (const std::size_t range : stacks.around(profile, call.global_tid, call.start_ns)) {
-      if (is_whole_range(profile.nvtx[range])) extents.include(range, work);
+    if (!call || !store::has_times(work.start_ns, work.end_ns)) continue;
+    const store::ApiRecord record = profile.api_calls[*call];
+    for (const std::size_t range : ranges.around(launch)) {
+      if (!is_whole_range(profile.nvtx[range])) continue;
+      if (ended_before(profile.nvtx[range], record)) {
+        extents.include(range, *call, work);
+      } else {
+        extents.include(range, work);
+      }
     }
   }
   return extents.list();

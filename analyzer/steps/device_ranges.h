@@ -20,10 +20,10 @@ struct DeviceRange {
   std::int64_t end_ns = 0;
 };
 
-// One entry per device and range with work on it, sorted by device, then in the order of
-// Profile::nvtx. Work belongs to all ranges that are open when it is launched: those of the
-// launching thread and, if the steps are on another thread, those of that thread too, as PyTorch
-// runs the backward pass on a thread of its own. `step_range` as for find_step_ranges().
+// One entry per device and range with work on it; a range in which nodes of a CUDA graph were
+// created has one for each launch of the graph. Sorted by device, then in the order of
+// Profile::nvtx, then by start. Work belongs to all ranges of its stack (LaunchRanges).
+// `step_range` as for find_step_ranges().
 std::vector<DeviceRange> device_ranges(const store::Profile& profile, const LaunchTable& launches,
                                        const std::string& step_range = "");
 

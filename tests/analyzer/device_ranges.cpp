@@ -48,6 +48,28 @@ TEST(DeviceRanges, IncludeLaunchesOfOtherThreadsInAStep) {
       (std::vector<Found>{{"step 0", 500, 600}, {"backward", 500, 600}, {"dgrad", 500, 600}}));
 }
 
+// The layer is captured in step 0, and its graph is launched in both steps.
+TEST(DeviceRanges, ExistForEachLaunchOfAGraph) {
+  ProfileBuilder builder;
+  builder.range(0, 90, "step 0").range(100, 200, "step 1");
+  builder.call(10, "cudaStreamBeginCapture_v10000", 900).range(20, 30, "layer");
+  builder.graph_node(25, 1).graph_node(26, 2);
+  builder.call(40, "cudaStreamEndCapture_v10000", 901);
+  for (const int launch : {50, 150}) {
+    builder.call(launch, "cudaGraphLaunch_v10000", launch);
+    for (const int node : {1, 2}) {
+      const int start = 100 * launch + 200 * node;
+      store::KernelRecord& kernel = builder.kernel(start, start + 100, "a");
+      kernel.correlation_id = launch;
+      kernel.graph_node_id = node;
+    }
+  }
+  EXPECT_EQ(found(builder.build()), (std::vector<Found>{{"step 0", 5200, 5500},
+                                                        {"layer", 5200, 5500},
+                                                        {"layer", 15200, 15500},
+                                                        {"step 1", 15200, 15500}}));
+}
+
 TEST(DeviceRanges, AreSeparatePerDevice) {
   ProfileBuilder builder;
   builder.range(0, 100, "step 0");
