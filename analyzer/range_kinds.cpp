@@ -130,10 +130,10 @@ RangeKinds range_kinds(const RunAnalysis& run) {
     count(kinds[places.kind], range);
     if (places.numbered != kNoNumber) count(numbered[places.numbered], range);
   }
-  const LaunchRanges ranges(profile, launches, run.options.step_range);
+  const LaunchRanges ranges(profile, run.options.step_range);
   std::vector<std::size_t> last_call(profile.nvtx.size(), kNoCall);
   for (std::size_t kernel = 0; kernel < profile.kernels.size(); ++kernel) {
-    const std::vector<std::size_t> stack = ranges.around(kernel);
+    const std::vector<std::size_t> stack = ranges.around(profile, launches, kernel);
     if (stack.empty() || kinds.is_disturbed(profile.kernels[kernel].start_ns)) continue;
     const std::size_t call = *launches.call(kernel);
     const store::ApiRecord launch = profile.api_calls[call];

@@ -14,7 +14,8 @@ namespace mansard::analysis {
 
 // By kernel: whether a range of its stack (LaunchRanges) has a name that satisfies `wanted`, which
 // is evaluated once per name. Throws LoadCanceled on cancellation.
-std::vector<bool> launched_in(const store::Profile& profile, const LaunchRanges& ranges,
+std::vector<bool> launched_in(const store::Profile& profile, const LaunchTable& launches,
+                              const LaunchRanges& ranges,
                               const std::function<bool(std::string_view name)>& wanted,
                               const store::LoadControl& control = {});
 

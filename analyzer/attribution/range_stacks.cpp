@@ -130,39 +130,38 @@ std::vector<std::size_t> RangeStacks::around(const store::Profile& profile, std:
   return stack;
 }
 
-LaunchRanges::LaunchRanges(const store::Profile& profile, const LaunchTable& launches,
-                           std::string_view step_range)
-    : profile_(profile), launches_(launches), stacks_(profile, step_range), origins_(profile) {
-  if (!origins_.empty()) find_creation_ranges();
+LaunchRanges::LaunchRanges(const store::Profile& profile, std::string_view step_range)
+    : stacks_(profile, step_range), origins_(profile) {
+  if (!origins_->empty()) find_creation_ranges(profile);
 }
 
-void LaunchRanges::find_creation_ranges() {
-  const CaptureStarts captures(profile_);
-  creation_ranges_.resize(profile_.graph_nodes.size());
+void LaunchRanges::find_creation_ranges(const store::Profile& profile) {
+  const CaptureStarts captures(profile);
+  creation_ranges_.resize(profile.graph_nodes.size());
   for (std::size_t node = 0; node < creation_ranges_.size(); ++node) {
-    const store::GraphNodeRecord record = profile_.graph_nodes[node];
+    const store::GraphNodeRecord record = profile.graph_nodes[node];
     if (record.original_graph_node_id != 0) continue;
     const std::int64_t since_ns =
         captures.before(store::process_key(record.global_tid), record.start_ns);
-    for (const std::size_t range : stacks_.around(profile_, record.global_tid, record.start_ns)) {
-      if (profile_.nvtx[range].start_ns < since_ns) continue;
+    for (const std::size_t range : stacks_.around(profile, record.global_tid, record.start_ns)) {
+      if (profile.nvtx[range].start_ns < since_ns) continue;
       creation_ranges_[node].push_back(static_cast<std::uint32_t>(range));
     }
   }
   std::unordered_map<std::string, std::uint32_t> names;
-  ByRangeName<std::uint32_t> number_of(profile_, [&](std::string_view text) {
+  ByRangeName<std::uint32_t> number_of(profile, [&](std::string_view text) {
     const std::string name = without_numbers(text.substr(0, text.find(" | ")));
     return names.try_emplace(name, static_cast<std::uint32_t>(names.size())).first->second;
   });
-  name_without_numbers_.reserve(profile_.nvtx.size());
-  for (const store::NvtxRecord& range : profile_.nvtx) {
+  name_without_numbers_.reserve(profile.nvtx.size());
+  for (const store::NvtxRecord& range : profile.nvtx) {
     name_without_numbers_.push_back(is_range(range) ? number_of(range) : 0);
   }
 }
 
-void LaunchRanges::add_creation_ranges(const store::KernelRecord& kernel, std::int64_t process,
+void LaunchRanges::add_creation_ranges(std::int64_t graph_node_id, std::int64_t process,
                                        std::vector<std::size_t>& stack) const {
-  const auto node = origins_.of(process, kernel.graph_node_id);
+  const auto node = origins_->of(process, graph_node_id);
   if (!node) return;
   const std::size_t around_launch = stack.size();
   for (const std::uint32_t range : creation_ranges_[*node]) {
@@ -173,15 +172,17 @@ void LaunchRanges::add_creation_ranges(const store::KernelRecord& kernel, std::i
   }
 }
 
-std::vector<std::size_t> LaunchRanges::around(std::size_t launch) const {
-  const std::optional<std::size_t> index = launches_.call(launch);
+std::vector<std::size_t> LaunchRanges::around(const store::Profile& profile,
+                                              const LaunchTable& launches,
+                                              std::size_t launch) const {
+  const std::optional<std::size_t> index = launches.call(launch);
   if (!index) return {};
-  const store::ApiRecord call = profile_.api_calls[*index];
-  std::vector<std::size_t> stack = stacks_.around(profile_, call.global_tid, call.start_ns);
-  if (launches_.kind(launch) == LaunchKind::kernel && !creation_ranges_.empty()) {
-    const store::KernelRecord& kernel = profile_.kernels[launches_.record(launch)];
+  const store::ApiRecord call = profile.api_calls[*index];
+  std::vector<std::size_t> stack = stacks_.around(profile, call.global_tid, call.start_ns);
+  if (launches.kind(launch) == LaunchKind::kernel && !creation_ranges_.empty()) {
+    const store::KernelRecord& kernel = profile.kernels[launches.record(launch)];
     if (kernel.graph_node_id != 0) {
-      add_creation_ranges(kernel, store::process_key(call.global_tid), stack);
+      add_creation_ranges(kernel.graph_node_id, store::process_key(call.global_tid), stack);
     }
   }
   return stack;

@@ -70,22 +70,21 @@ class RangeStacks {
 // around the launch, such as the step in which the graph was created.
 class LaunchRanges {
  public:
-  // `profile` and its `launches` must live as long as this.
-  LaunchRanges(const store::Profile& profile, const LaunchTable& launches,
-               std::string_view step_range = "");
+  LaunchRanges() = default;  // for a profile without ranges
+  explicit LaunchRanges(const store::Profile& profile, std::string_view step_range = "");
 
-  // `launch` is a number of the launch table. Empty if no API call was recorded for it.
-  std::vector<std::size_t> around(std::size_t launch) const;
+  // `launch` is a number of `launches`, the launch table of `profile`, which must be the
+  // constructor's. Empty if no API call was recorded for the launch.
+  std::vector<std::size_t> around(const store::Profile& profile, const LaunchTable& launches,
+                                  std::size_t launch) const;
 
  private:
-  void find_creation_ranges();
-  void add_creation_ranges(const store::KernelRecord& kernel, std::int64_t process,
+  void find_creation_ranges(const store::Profile& profile);
+  void add_creation_ranges(std::int64_t graph_node_id, std::int64_t process,
                            std::vector<std::size_t>& stack) const;
 
-  const store::Profile& profile_;
-  const LaunchTable& launches_;
   RangeStacks stacks_;
-  GraphNodeOrigins origins_;
+  std::optional<GraphNodeOrigins> origins_;
   // The following are empty if no creation of a graph node was recorded.
   std::vector<std::vector<std::uint32_t>> creation_ranges_;  // by index into Profile::graph_nodes
   std::vector<std::uint32_t> name_without_numbers_;  // by range: equal numbers are equal names

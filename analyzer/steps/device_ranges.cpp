@@ -89,13 +89,13 @@ class Extents {
 std::vector<DeviceRange> device_ranges(const store::Profile& profile, const LaunchTable& launches,
                                        const std::string& step_range) {
   Extents extents(profile.nvtx.size());
-  const LaunchRanges ranges(profile, launches, step_range);
+  const LaunchRanges ranges(profile, step_range);
   for (std::size_t launch = 0; launch < launches.size(); ++launch) {
     const std::optional<std::size_t> call = launches.call(launch);
     const DeviceWork work = work_of(profile, launches, launch);
     if (!call || !store::has_times(work.start_ns, work.end_ns)) continue;
     const store::ApiRecord record = profile.api_calls[*call];
-    for (const std::size_t range : ranges.around(launch)) {
+    for (const std::size_t range : ranges.around(profile, launches, launch)) {
       if (!is_whole_range(profile.nvtx[range])) continue;
       if (ended_before(profile.nvtx[range], record)) {
         extents.include(range, *call, work);

@@ -35,8 +35,11 @@ QStringList ranges_around(const OpenRun& run, std::size_t launch) {
   const store::Profile& profile = run.analysis.profile;
   if (!run.launches.record.empty()) return {name_of(profile, run.launches.record_of(launch))};
   QStringList names;
-  if (!run.ranges) return names;
-  for (const std::size_t range : run.ranges->around(launch)) names << name_of(profile, range);
+  if (run.is_first_look) return names;
+  const analysis::LaunchTable& launches = analysis::launches_of(run.analysis);
+  for (const std::size_t range : run.ranges.around(profile, launches, launch)) {
+    names << name_of(profile, range);
+  }
   return names;
 }
 

@@ -42,9 +42,8 @@ std::shared_ptr<const OpenRun> prepare_run(analysis::RunAnalysis analysis,
   control.report("Laying out the timeline", 0);
   std::future<std::vector<analysis::DeviceSteps>> steps =
       std::async(std::launch::async, [&] { return analysis::step_times(run->analysis); });
-  std::future<void> ranges = std::async(std::launch::async, [&] {
-    run->ranges.emplace(run->analysis.profile, analysis::launches_of(run->analysis),
-                        run->analysis.options.step_range);
+  std::future<analysis::LaunchRanges> ranges = std::async(std::launch::async, [&] {
+    return analysis::LaunchRanges(run->analysis.profile, run->analysis.options.step_range);
   });
   run->launches = launch_columns(run->analysis);
   control.check();
@@ -53,7 +52,7 @@ std::shared_ptr<const OpenRun> prepare_run(analysis::RunAnalysis analysis,
     control.report("Laying out the timeline", 0.6);
     return run->steps;
   });
-  ranges.get();
+  run->ranges = ranges.get();
   return run;
 }
 

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "analyzer/attribution/range_stacks.h"
@@ -22,7 +21,7 @@ struct OpenRun {
   std::vector<analysis::DeviceSteps> steps;
   figure::Timeline timeline;
   LaunchColumns launches;
-  std::optional<analysis::LaunchRanges> ranges;  // of analysis.profile; empty in a first look
+  analysis::LaunchRanges ranges;  // of analysis.profile; empty in a first look
   bool is_first_look = false;
 };
 

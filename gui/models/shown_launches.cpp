@@ -31,7 +31,8 @@ std::vector<bool> launches_in_range(const OpenRun& run, const QString& range,
   const std::string name = range.toStdString();
   if (run.launches.record.empty()) {
     return analysis::launched_in(
-        profile, *run.ranges, [&](std::string_view text) { return text == name; }, control);
+        profile, analysis::launches_of(run.analysis), run.ranges,
+        [&](std::string_view text) { return text == name; }, control);
   }
   std::vector<bool> inside;
   for (const std::uint32_t record : run.launches.record) {

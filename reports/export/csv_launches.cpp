@@ -37,7 +37,7 @@ class LaunchRows {
       : run_(input.run),
         profile_(input.run.profile),
         works_(input.run, input.rules != nullptr ? *input.rules : analysis::kernel_rules()),
-        ranges_(input.run.profile, analysis::launches_of(input.run), input.run.options.step_range),
+        ranges_(input.run.profile, input.run.options.step_range),
         levels_(levels_of(input.run)),
         csv_(sink, header(levels_)) {}
 
@@ -93,7 +93,7 @@ class LaunchRows {
     constexpr std::size_t kEnds = 32;
     std::string innermost;
     std::string path;
-    const auto& around = ranges_.around(index);
+    const auto around = ranges_.around(profile_, analysis::launches_of(run_), index);
     for (std::size_t depth = 0; depth < around.size(); ++depth) {
       if (around.size() > 2 * kEnds && depth == kEnds) {
         depth = around.size() - kEnds;

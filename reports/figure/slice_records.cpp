@@ -11,7 +11,7 @@ std::optional<std::size_t> SliceRecords::launch_call(const Slice& slice) const {
 std::string SliceRecords::ranges_around(const Slice& slice) const {
   std::string text;
   if (slice.record == Slice::kNoRecord) return text;
-  for (const std::size_t range : ranges_.around(slice.record)) {
+  for (const std::size_t range : ranges_.around(profile_, launches_, slice.record)) {
     const store::NvtxRecord record = profile_.nvtx[range];
     if (!text.empty()) text += " \u203a ";  // the separator of the GUI
     text += analysis::range_name(profile_, record);

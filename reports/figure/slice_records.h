@@ -19,7 +19,7 @@ class SliceRecords {
   explicit SliceRecords(const analysis::RunAnalysis& run)
       : profile_(run.profile),
         launches_(analysis::launches_of(run)),
-        ranges_(run.profile, launches_, run.options.step_range) {}
+        ranges_(run.profile, run.options.step_range) {}
 
   // The API call that launched a slice of a stream, as an index into Profile::api_calls, if it was
   // recorded.

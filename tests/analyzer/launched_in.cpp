@@ -10,7 +10,7 @@ namespace {
 
 std::vector<bool> in(const store::Profile& profile, std::string_view range) {
   const analysis::LaunchTable launches(profile);
-  return analysis::launched_in(profile, analysis::LaunchRanges(profile, launches),
+  return analysis::launched_in(profile, launches, analysis::LaunchRanges(profile),
                                [&](std::string_view name) { return name == range; });
 }
 

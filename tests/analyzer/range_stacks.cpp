@@ -11,11 +11,11 @@ namespace {
 // Names of the ranges around each kernel, outermost first.
 std::vector<std::string> paths_of(const store::Profile& profile) {
   const analysis::LaunchTable launches(profile);
-  const analysis::LaunchRanges ranges(profile, launches);
+  const analysis::LaunchRanges ranges(profile);
   std::vector<std::string> paths;
   for (std::size_t kernel = 0; kernel < profile.kernels.size(); ++kernel) {
     std::string& path = paths.emplace_back();
-    for (const std::size_t range : ranges.around(kernel)) {
+    for (const std::size_t range : ranges.around(profile, launches, kernel)) {
       path += std::string(analysis::range_name(profile, profile.nvtx[range])) + ";";
     }
   }
@@ -93,9 +93,9 @@ TEST(LaunchRanges, UseTheGivenStepRange) {
   b.launch(20, 2'000, 2'100, "kernel", kOtherThread);
   const store::Profile profile = b.build();
   const analysis::LaunchTable launches(profile);
-  EXPECT_EQ(analysis::LaunchRanges(profile, launches).around(0).size(), 1u)
+  EXPECT_EQ(analysis::LaunchRanges(profile).around(profile, launches, 0).size(), 1u)
       << "no range is called a step";
-  EXPECT_EQ(analysis::LaunchRanges(profile, launches, "epoch").around(0).size(), 2u);
+  EXPECT_EQ(analysis::LaunchRanges(profile, "epoch").around(profile, launches, 0).size(), 2u);
 }
 
 TEST(LaunchRanges, OfOtherProcessesDoNotCount) {

@@ -316,6 +316,7 @@ TEST(SelectionModelLarge, FiltersByRangeInTheBackground) {
   auto run = std::make_shared<OpenRun>();
   run->analysis = std::move(analysis);
   run->launches = launch_columns(run->analysis);
+  run->ranges = analysis::LaunchRanges(run->analysis.profile);
   SelectionModel model;
   model.set_run(run);
   ViewFilter filter;
