@@ -108,6 +108,16 @@ LaunchKind LaunchTable::kind(std::size_t launch) const {
   return static_cast<LaunchKind>(kind);
 }
 
+std::vector<std::uint32_t> LaunchTable::in_call_order() const {
+  std::vector<std::uint32_t> launches;
+  launches.reserve(call_.size());
+  for (std::size_t i = 0; i < call_.size(); ++i) {
+    if (call_[i] != kNone) launches.push_back(static_cast<std::uint32_t>(i));
+  }
+  std::ranges::stable_sort(launches, {}, [&](std::uint32_t launch) { return call_[launch]; });
+  return launches;
+}
+
 const LaunchTable& LaunchTableMemo::get(const RunAnalysis& run) {
   std::call_once(once_, [&] {
     if (!has_calls_) table_ = LaunchTable(run.profile);

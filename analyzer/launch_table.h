@@ -77,6 +77,10 @@ class LaunchTable {
     return launch < row_.size() && row_[launch] != kNone ? row_[launch] : kNoRow;
   }
 
+  // Launches whose API call was recorded, in the order of the calls: those of one call, such as all
+  // nodes of a graph, follow each other.
+  std::vector<std::uint32_t> in_call_order() const;
+
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
 

@@ -132,7 +132,8 @@ RangeKinds range_kinds(const RunAnalysis& run) {
   }
   const LaunchRanges ranges(profile, run.options.step_range);
   std::vector<std::size_t> last_call(profile.nvtx.size(), kNoCall);
-  for (std::size_t kernel = 0; kernel < profile.kernels.size(); ++kernel) {
+  for (const std::size_t kernel : launches.in_call_order()) {
+    if (launches.kind(kernel) != LaunchKind::kernel) continue;
     const std::vector<std::size_t> stack = ranges.around(profile, launches, kernel);
     if (stack.empty() || kinds.is_disturbed(profile.kernels[kernel].start_ns)) continue;
     const std::size_t call = *launches.call(kernel);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stack of NVTX ranges around a launch, annotated or not, as used by all analyses, exports,
-// pages and views.
+// Finds the stack of NVTX ranges around a launch, whether or not they are annotated with work. All
+// analyses, exports, pages and views use this stack.
 //
 // The stack consists of the ranges (push/pop and start/end, not marks) that were open when the API
 // call that launched the kernel started: those of the calling thread and, if the steps of its
@@ -66,8 +66,8 @@ class RangeStacks {
 // The range stack of each launch. All kernels of a CUDA graph are launched by one call, so the
 // stack of such a kernel continues with the ranges around the creation of its graph node: of a
 // captured graph, those opened since the capture began, as the ranges around a capture do not
-// describe its kernels. Left out are ranges whose names equal, except for numbers, that of a range
-// around the launch, such as the step in which the graph was created.
+// describe its kernels. A range is left out if its name equals, except for numbers, the name of a
+// range around the launch, such as the step in which the graph was created.
 class LaunchRanges {
  public:
   LaunchRanges() = default;  // for a profile without ranges

@@ -2,6 +2,7 @@
 #include "analyzer/steps/device_ranges.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -34,77 +35,62 @@ DeviceWork work_of(const store::Profile& profile, const LaunchTable& launches, s
   return {};
 }
 
-struct Extent {  // no work: ends before it starts
-  std::int64_t start_ns = INT64_MAX;
-  std::int64_t end_ns = INT64_MIN;
-
-  void include(const DeviceWork& work) {
-    start_ns = std::min(start_ns, work.start_ns);
-    end_ns = std::max(end_ns, work.end_ns);
-  }
-};
-
-class Extents {
+// The ranges of one device. Work must be included in the order of its API calls.
+class DeviceExtents {
  public:
-  explicit Extents(std::size_t ranges) : ranges_(ranges) {}
+  explicit DeviceExtents(std::size_t ranges) : last_(ranges, kNone), call_(ranges, kNone) {}
 
-  void include(std::size_t range, const DeviceWork& work) {
-    std::vector<Extent>& extents = devices_[work.device_id].of_range;
-    if (extents.empty()) extents.resize(ranges_);
-    extents[range].include(work);
-  }
-  // Work of one launch of a graph, whose nodes were created in the range.
+  // `call`: launched work of a graph whose nodes were created in the range; kNone: otherwise.
   void include(std::size_t range, std::size_t call, const DeviceWork& work) {
-    devices_[work.device_id].of_graph_launch[{range, call}].include(work);
+    if (last_[range] == kNone || call_[range] != call) {
+      last_[range] = list_.size();
+      call_[range] = call;
+      list_.push_back({range, work.device_id, work.start_ns, work.end_ns});
+      return;
+    }
+    DeviceRange& extent = list_[last_[range]];
+    extent.start_ns = std::min(extent.start_ns, work.start_ns);
+    extent.end_ns = std::max(extent.end_ns, work.end_ns);
   }
 
-  std::vector<DeviceRange> list() const {
-    std::vector<DeviceRange> all;
-    for (const auto& [device_id, extents] : devices_) {
-      for (std::size_t i = 0; i < extents.of_range.size(); ++i) {
-        const Extent& extent = extents.of_range[i];
-        if (extent.start_ns > extent.end_ns) continue;
-        all.push_back({i, device_id, extent.start_ns, extent.end_ns});
-      }
-      for (const auto& [key, extent] : extents.of_graph_launch) {
-        all.push_back({key.first, device_id, extent.start_ns, extent.end_ns});
-      }
-    }
-    std::ranges::stable_sort(
-        all, {}, [](const DeviceRange& r) { return std::tuple(r.device_id, r.nvtx, r.start_ns); });
-    return all;
+  std::vector<DeviceRange> take() {
+    std::ranges::sort(
+        list_, {}, [](const DeviceRange& r) { return std::tuple(r.nvtx, r.start_ns, r.end_ns); });
+    return std::move(list_);
   }
+
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
  private:
-  struct OfDevice {
-    std::vector<Extent> of_range;
-    std::map<std::pair<std::size_t, std::size_t>, Extent> of_graph_launch;  // by range, API call
-  };
-  std::size_t ranges_;
-  std::map<std::int32_t, OfDevice> devices_;
+  std::vector<DeviceRange> list_;
+  std::vector<std::size_t> last_;  // by range: its last entry in list_
+  std::vector<std::size_t> call_;  // by range: the call of that entry
 };
 
 }  // namespace
 
 std::vector<DeviceRange> device_ranges(const store::Profile& profile, const LaunchTable& launches,
                                        const std::string& step_range) {
-  Extents extents(profile.nvtx.size());
+  std::map<std::int32_t, DeviceExtents> devices;
   const LaunchRanges ranges(profile, step_range);
-  for (std::size_t launch = 0; launch < launches.size(); ++launch) {
-    const std::optional<std::size_t> call = launches.call(launch);
+  for (const std::size_t launch : launches.in_call_order()) {
     const DeviceWork work = work_of(profile, launches, launch);
-    if (!call || !store::has_times(work.start_ns, work.end_ns)) continue;
-    const store::ApiRecord record = profile.api_calls[*call];
+    if (!store::has_times(work.start_ns, work.end_ns)) continue;
+    const std::size_t call = *launches.call(launch);
+    const store::ApiRecord record = profile.api_calls[call];
+    DeviceExtents& extents = devices.try_emplace(work.device_id, profile.nvtx.size()).first->second;
     for (const std::size_t range : ranges.around(profile, launches, launch)) {
       if (!is_whole_range(profile.nvtx[range])) continue;
-      if (ended_before(profile.nvtx[range], record)) {
-        extents.include(range, *call, work);
-      } else {
-        extents.include(range, work);
-      }
+      const bool of_graph = ended_before(profile.nvtx[range], record);
+      extents.include(range, of_graph ? call : DeviceExtents::kNone, work);
     }
   }
-  return extents.list();
+  std::vector<DeviceRange> all;
+  for (auto& [device_id, extents] : devices) {
+    const std::vector<DeviceRange> of_device = extents.take();
+    all.insert(all.end(), of_device.begin(), of_device.end());
+  }
+  return all;
 }
 
 }  // namespace mansard::analysis

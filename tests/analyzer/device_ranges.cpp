@@ -70,6 +70,25 @@ TEST(DeviceRanges, ExistForEachLaunchOfAGraph) {
                                                         {"step 1", 15200, 15500}}));
 }
 
+// Two executable graphs of one capture run on two streams at once.
+TEST(DeviceRanges, OfGraphLaunchesThatOverlapAreSeparate) {
+  ProfileBuilder builder;
+  builder.call(10, "cudaStreamBeginCapture_v10000", 900).range(20, 30, "layer");
+  builder.graph_node(25, 1).graph_node(26, 2);
+  builder.call(40, "cudaStreamEndCapture_v10000", 901);
+  for (const int launch : {50, 60}) {
+    builder.call(launch, "cudaGraphLaunch_v10000", launch);
+    for (const int node : {1, 2}) {
+      const int start = 10 * launch + 400 * node;
+      store::KernelRecord& kernel = builder.kernel(start, start + 50, "a");
+      kernel.correlation_id = launch;
+      kernel.graph_node_id = node;
+    }
+  }
+  EXPECT_EQ(found(builder.build()),
+            (std::vector<Found>{{"layer", 900, 1350}, {"layer", 1000, 1450}}));
+}
+
 TEST(DeviceRanges, AreSeparatePerDevice) {
   ProfileBuilder builder;
   builder.range(0, 100, "step 0");

@@ -38,6 +38,13 @@ TEST(LaunchTable, NumbersLaunchesByKind) {
   EXPECT_EQ(launches.kind(3), LaunchKind::memset);
 }
 
+TEST(LaunchTable, OrdersLaunchesByTheirCalls) {
+  const store::Profile profile = two_streams();
+  ASSERT_EQ(profile.string(profile.kernels[0].demangled_name), "early");
+  // Memcpy and memset have no call.
+  EXPECT_EQ(analysis::LaunchTable(profile).in_call_order(), (std::vector<std::uint32_t>{1, 0}));
+}
+
 TEST(LaunchTable, OfARunHasItsRows) {
   const analysis::RunAnalysis run = analysis::analyze_run(two_streams(), {});
   const analysis::LaunchTable& launches = analysis::launches_of(run);
@@ -51,6 +58,7 @@ TEST(LaunchTable, OfARunHasItsRows) {
 TEST(LaunchTable, OfAProfileWithoutLaunchesIsEmpty) {
   const analysis::LaunchTable launches{store::Profile()};
   EXPECT_EQ(launches.size(), 0u);
+  EXPECT_TRUE(launches.in_call_order().empty());
 }
 
 }  // namespace
