@@ -214,10 +214,19 @@ class GapLedger {
     return ceiling == nullptr ? 0 : ceiling->clock_hz;
   }
 
-  // A line whose cause the candidate could do without.
-  void add_removable(LedgerLine line) {
-    if (line.time_s > 0) line.saving_s = line.time_s * (1 - loss_per_removed_);
+  // A line whose cause the candidate could do without. `parts`: its kernels in the candidate.
+  void add_removable(LedgerLine line, const std::vector<KernelPart>& parts = {}) {
+    if (line.time_s > 0) line.saving_s = line.time_s * (1 - loss_without(parts));
     add(std::move(line));
+  }
+
+  // Time that compute-bound kernels would lose without these kernels, per time that is removed.
+  // Compute-bound kernels themselves are not part of set_power().
+  double loss_without(const std::vector<KernelPart>& parts) const {
+    if (loss_per_removed_ == 0 || parts.empty()) return loss_per_removed_;
+    double other_s = 0;
+    for (const KernelPart& part : parts) other_s += computes(part) ? 0 : part.time_s;
+    return loss_per_removed_ * other_s / total_s(parts);
   }
 
   void add(LedgerLine line) {
@@ -337,7 +346,8 @@ class GapLedger {
     for (const Conversion& conversion : kConversions) {
       const OperationClass c = conversion.operation_class;
       add_removable(make_line(c.name(), c.name() + " kernels", std::string(conversion.meaning),
-                              differences(of_class(a_, c), of_class(b_, c), ratio_.value), c));
+                              differences(of_class(a_, c), of_class(b_, c), ratio_.value), c),
+                    of_class(b_, c));
     }
     std::map<OperationClass, bool> others;
     for (const RunParts* run : {&a_, &b_}) {
@@ -356,7 +366,7 @@ class GapLedger {
         small.push_back(
             make_detail(c.name(), measured_s(of_a), measured_s(of_b), ratio_.value, line.time_s));
       } else {
-        add_removable(std::move(line));
+        add_removable(std::move(line), of_b);
       }
     }
     add_removable(

@@ -67,6 +67,7 @@ fi
 if python3 -c 'import torch' 2>/dev/null; then
   check training_step python3 "$here/check_training_step.py" "$mansard"
   check training_resume python3 "$here/check_training_resume.py" "$mansard"
+  check training_explain python3 "$here/check_training_explain.py" "$mansard" "$out/training_explain"
   check training_speed python3 "$here/check_training_speed.py" "$mansard"
   check torch_module python3 "$here/check_torch_module.py" "$build/lib/python"
   check pytorch_counts python3 "$here/check_pytorch_counts.py" "$mansard" "$out"

@@ -12,5 +12,5 @@ for recipe in bf16 fp8 nvfp4; do
   mansard profile -f -o "$out/train_$recipe.sqlite" -- \
     mansard train --data "$(basename "$2")" --hidden 2048 --layers 4 --heads 16 --kv-heads 4 --ffn 8192 \
     --batch 4 --sequence 4096 --steps 16 --warmup 4 --validation-sequences 8 --numerics 8 --recipe "$recipe"
-  sqlite3 "$out/train_$recipe.sqlite" VACUUM 2>/dev/null || true
+  if command -v sqlite3 >/dev/null; then sqlite3 "$out/train_$recipe.sqlite" VACUUM; fi
 done
