@@ -32,7 +32,7 @@ VALIDATION_SEQUENCES = 512
 LARGEST_DIFFERENCE = 0.01  # of mean validation losses
 EAGER_STEPS = 3  # before the step is captured in a CUDA graph
 FIRST_STEPS = 20
-# Of the BF16 losses of these steps, which other data or other weights would exceed. Quantization differs by more.
+# Limits the BF16 losses of these steps. Other data or other weights differ by more, and so does quantization.
 LARGEST_FIRST_DIFFERENCE = 2e-3
 
 
