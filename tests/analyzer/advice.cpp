@@ -9,7 +9,6 @@
 namespace mansard::test {
 namespace {
 
-constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kUs = 1'000;
 
 std::vector<analysis::Advice> advise(analysis::AdviceRule rule, const analysis::RunAnalysis& run) {

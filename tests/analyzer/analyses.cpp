@@ -5,11 +5,10 @@
 
 #include "analyzer/steps/run_unit.h"
 #include "tests/analyzer/profile_builder.h"
+#include "tests/analyzer/table_cells.h"
 
 namespace mansard::test {
 namespace {
-
-constexpr std::int64_t kSecond = 1'000'000'000;
 
 // GEMM: 2 s for 1e12 BF16 FLOP and 5e9 B (T_sol = 1 s, compute-bound). Copy: 1 s for 5e9 B (T_sol =
 // 0.5 s, HBM). Another kernel with unknown work: 1 s. In sequence, with gaps of 1 s.
@@ -28,21 +27,6 @@ const analysis::Table& table(const analysis::Finding& finding, std::string_view 
     if (t.id == id) return t;
   }
   throw std::runtime_error("no such table");
-}
-
-analysis::Cell cell(const analysis::Table& t, std::size_t row, std::string_view key) {
-  for (std::size_t i = 0; i < t.columns.size(); ++i) {
-    if (t.columns[i].key == key) return t.rows.at(row).at(i);
-  }
-  throw std::runtime_error("no column " + std::string(key));
-}
-
-double number(const analysis::Table& t, std::size_t row, std::string_view key) {
-  return std::get<double>(cell(t, row, key));
-}
-
-std::string text(const analysis::Table& t, std::size_t row, std::string_view key) {
-  return std::get<std::string>(cell(t, row, key));
 }
 
 analysis::Finding run(const std::string& name, const analysis::RunAnalysis& analysis) {

@@ -5,6 +5,7 @@
 #include "analyzer/advice/advice.h"
 #include "analyzer/launch_work.h"
 #include "tests/analyzer/profile_builder.h"
+#include "tests/analyzer/table_cells.h"
 
 namespace mansard::test {
 namespace {
@@ -39,26 +40,6 @@ roofline::MachineModel linked_machine() {
   roofline::MachineModel machine = test_machine();
   machine.devices[0].ceilings.push_back(bandwidth_ceiling(MemoryLevel::nvlink, 1e9));
   return machine;
-}
-
-double number(const analysis::Table& table, std::size_t row, const std::string& key) {
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    if (table.columns[c].key != key) continue;
-    if (const auto* count = std::get_if<std::int64_t>(&table.rows.at(row).at(c))) {
-      return static_cast<double>(*count);
-    }
-    return std::get<double>(table.rows.at(row).at(c));
-  }
-  throw std::out_of_range(key);
-}
-
-bool is_empty(const analysis::Table& table, std::size_t row, const std::string& key) {
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    if (table.columns[c].key == key) {
-      return std::holds_alternative<std::monostate>(table.rows.at(row).at(c));
-    }
-  }
-  throw std::out_of_range(key);
 }
 
 // With 4 ranks, 3 of 4 parts cross a link, in an all-reduce twice: 1.5 x 100 and 0.75 x 100.
@@ -147,8 +128,8 @@ TEST(Collectives, OfOneRankHaveNoCeiling) {
   EXPECT_FALSE(row->slowdown);
   const analysis::Finding finding = analysis::analysis_registry().find("collectives")->run(run);
   const analysis::Table& table = finding.tables.at(0);
-  EXPECT_TRUE(is_empty(table, 0, "wait_s"));
-  EXPECT_TRUE(is_empty(table, 0, "of_nvlink"));
+  EXPECT_EQ(cell(table, 0, "wait_s"), analysis::Cell());
+  EXPECT_EQ(cell(table, 0, "of_nvlink"), analysis::Cell());
   EXPECT_NEAR(number(table, 0, "bus_bytes_per_s"), 0.75 * 400 / 10e-6, 1);
 }
 
@@ -168,8 +149,8 @@ TEST(Collectives, OutsideASingleCallHaveNoMessage) {
   const analysis::Table& table = finding.tables.at(0);
   ASSERT_EQ(table.rows.size(), 2u);
   for (std::size_t row = 0; row < 2; ++row) {
-    EXPECT_TRUE(is_empty(table, row, "message_bytes")) << row;
-    EXPECT_TRUE(is_empty(table, row, "bus_bytes_per_s")) << row;
+    EXPECT_EQ(cell(table, row, "message_bytes"), analysis::Cell()) << row;
+    EXPECT_EQ(cell(table, row, "bus_bytes_per_s"), analysis::Cell()) << row;
   }
 }
 

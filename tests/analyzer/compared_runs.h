@@ -11,8 +11,6 @@
 
 namespace mansard::test {
 
-inline constexpr std::int64_t kMs = 1'000'000;
-
 // 20 launches of gemm_product of `product_ns`, alternating by +-`jitter_ns`, then 20 of copy_mover
 // of 1 ms. No sequence of kernels repeats, so there are no steps.
 inline analysis::RunAnalysis run_of(std::int64_t product_ns, std::int64_t jitter_ns = 0) {

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "analyzer/launch_work.h"
+#include "tests/analyzer/counter_names.h"
 #include "tests/analyzer/profile_builder.h"
 
 namespace mansard::analysis {
@@ -16,11 +17,8 @@ namespace {
 
 using namespace test;
 
-constexpr const char* kBf16 = "sm__ops_path_tensor_src_bf16_dst_fp32.sum";
 constexpr const char* kFfma = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum";
 constexpr const char* kFadd = "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum";
-constexpr const char* kHbm = "dram__bytes.sum";
-constexpr const char* kL2 = "lts__t_sectors_srcunit_tex.sum";
 
 class Counted : public testing::Test {
  protected:
@@ -50,8 +48,8 @@ class Counted : public testing::Test {
 TEST_F(Counted, SomeLaunchesApplyToAll) {
   for (int i = 0; i < 3; ++i) b.kernel(100 * i, 100 * i + 50, "k");
   // Two metric groups, each read in other launches.
-  reading("k", 40, {{kHbm, 1000}, {kBf16, 8000}, {kL2, 100}});
-  reading("k", 44, {{kHbm, 1004}, {kBf16, 8000}, {kL2, 100}});
+  reading("k", 40, {{kHbmCounter, 1000}, {kBf16Counter, 8000}, {kL2Counter, 100}});
+  reading("k", 44, {{kHbmCounter, 1004}, {kBf16Counter, 8000}, {kL2Counter, 100}});
   reading("k", 41, {{kFfma, 16}, {kFadd, 3}});
   const RunAnalysis run = analyzed();
   ASSERT_EQ(run.rows.size(), 1u);
@@ -74,8 +72,8 @@ TEST_F(Counted, AFewOperationsDoNotSetThePrecisionOfACopy) {
   // At least 1 FLOP per 64 bytes counts as arithmetic.
   b.kernel(0, 50, "copies");
   b.kernel(100, 150, "adds");
-  reading("copies", 50, {{kHbm, 6400}, {kFadd, 99}});
-  reading("adds", 50, {{kHbm, 6400}, {kFadd, 100}});
+  reading("copies", 50, {{kHbmCounter, 6400}, {kFadd, 99}});
+  reading("adds", 50, {{kHbmCounter, 6400}, {kFadd, 100}});
   const RunAnalysis run = analyzed();
   ASSERT_EQ(run.rows.size(), 2u);
   for (const KernelRow& row : run.rows) {
@@ -87,7 +85,7 @@ TEST_F(Counted, AFewOperationsDoNotSetThePrecisionOfACopy) {
 TEST_F(Counted, SharesInNotesAreNeverRoundedToNoneOrAll) {
   b.kernel(0, 1, "rare");
   b.kernel(100, 1'000'100, "common");
-  reading("common", 1'000'000, {{kHbm, 1000}});
+  reading("common", 1'000'000, {{kHbmCounter, 1000}});
   const RunAnalysis run = analyzed();
   EXPECT_TRUE(has_note(run, "Nearly all"));
   EXPECT_TRUE(has_note(run, "Less than 0.1 %"));
@@ -98,7 +96,7 @@ TEST_F(Counted, OtherLaunchShapesAreSeparate) {
   b.kernel(100, 150, "k").grid = {2, 1, 1};
   b.kernel(200, 250, "k").dynamic_shared_bytes = 16;
   b.kernel(300, 350, "j");
-  reading("k", 40, {{kHbm, 1000}}).grid = {2, 1, 1};
+  reading("k", 40, {{kHbmCounter, 1000}}).grid = {2, 1, 1};
   const RunAnalysis run = analyzed();
   ASSERT_EQ(run.rows.size(), 4u);
   int counted = 0;
@@ -117,7 +115,7 @@ TEST_F(Counted, OtherLaunchShapesAreSeparate) {
 TEST_F(Counted, AnnotationsTakePrecedence) {
   b.range(0, 10, "gemm | flop=5000 hbm=700 precision=fp8_e4m3");
   b.launch(5, 100, 200, "k");
-  reading("k", 90, {{kHbm, 1000}, {kBf16, 8000}, {kL2, 100}});
+  reading("k", 90, {{kHbmCounter, 1000}, {kBf16Counter, 8000}, {kL2Counter, 100}});
   const RunAnalysis run = analyzed();
   ASSERT_EQ(run.rows.size(), 1u);
   const KernelRow& row = run.rows[0];
@@ -134,7 +132,7 @@ TEST_F(Counted, CountersTakePrecedenceOverShapes) {
   b.launch(5, 100, 200, "k");
   b.range(300, 310, "aten::mm | flop=5000 hbm=700 precision=bf16 class=gemm source=model");
   b.launch(305, 400, 500, "j");
-  reading("k", 90, {{kBf16, 8000}, {kL2, 100}});
+  reading("k", 90, {{kBf16Counter, 8000}, {kL2Counter, 100}});
   const RunAnalysis run = analyzed();
   ASSERT_EQ(run.rows.size(), 2u);
   const bool k_first = run.rows[0].short_name == "k";
@@ -152,8 +150,8 @@ TEST_F(Counted, LaunchesThatDifferGiveARate) {
   // A persistent kernel of one grid: a small product in 1 us, one three times as large in 3 us.
   b.kernel(0, 2000, "k");
   b.kernel(5000, 11000, "k");
-  reading("k", 1000, {{kBf16, 1e6}, {kHbm, 2000}});
-  reading("k", 3000, {{kBf16, 3e6}, {kHbm, 6000}});
+  reading("k", 1000, {{kBf16Counter, 1e6}, {kHbmCounter, 2000}});
+  reading("k", 3000, {{kBf16Counter, 3e6}, {kHbmCounter, 6000}});
   const RunAnalysis run = analyzed();
   ASSERT_EQ(run.rows.size(), 1u);
   const KernelRow& row = run.rows[0];
@@ -166,8 +164,8 @@ TEST_F(Counted, LaunchesThatDifferGiveARate) {
 
 TEST_F(Counted, DifferentCacheStatesGiveNoRate) {
   b.kernel(0, 50, "k");
-  reading("k", 40, {{kHbm, 9e6}, {kBf16, 1e6}});
-  reading("k", 40, {{kHbm, 1e6}, {kBf16, 1e6}});
+  reading("k", 40, {{kHbmCounter, 9e6}, {kBf16Counter, 1e6}});
+  reading("k", 40, {{kHbmCounter, 1e6}, {kBf16Counter, 1e6}});
   EXPECT_EQ(analyzed().rows[0].origin, WorkOrigin::counted);
 }
 
@@ -177,8 +175,9 @@ TEST_F(Counted, IncompleteOperationCountsAreIgnored) {
   b.kernel(0, 50, "k");
   b.kernel(100, 150, "j");
   b.kernel(200, 250, "i");
-  reading("i", 40, {{kHbm, 1000}, {kFfma, 16}});
-  for (const char* name : {"k", "j"}) reading(name, 40, {{kHbm, 1000}, {kBf16, 8000}});
+  reading("i", 40, {{kHbmCounter, 1000}, {kFfma, 16}});
+  for (const char* name : {"k", "j"})
+    reading(name, 40, {{kHbmCounter, 1000}, {kBf16Counter, 8000}});
   reading("k", 40, {{kFfma, 16}});
   const RunAnalysis run = analyzed();
   EXPECT_EQ(find_row(run, "k")->work.total_flop(), 8000 + 32);
@@ -189,7 +188,7 @@ TEST_F(Counted, IncompleteOperationCountsAreIgnored) {
 
 TEST_F(Counted, UnavailableValuesAreMissing) {
   b.kernel(0, 50, "k");
-  reading("k", 40, {{kHbm, std::numeric_limits<double>::quiet_NaN()}, {kL2, 100}});
+  reading("k", 40, {{kHbmCounter, std::numeric_limits<double>::quiet_NaN()}, {kL2Counter, 100}});
   const RunAnalysis run = analyzed();
   EXPECT_FALSE(run.rows[0].work.bytes.contains(MemoryLevel::hbm));
   EXPECT_DOUBLE_EQ(run.rows[0].work.bytes.at(MemoryLevel::l2), 3200);
@@ -200,7 +199,7 @@ TEST_F(Counted, OtherLinkTrafficIsIgnored) {
   b.kernel(100, 150, "host_reader");
   for (const auto& [name, pcie] : {std::pair("k", 9.0), std::pair("host_reader", 500.0)}) {
     reading(name, 40,
-            {{kHbm, 1000}, {"pcie__read_bytes.sum", pcie}, {"pcie__write_bytes.sum", 0.0}});
+            {{kHbmCounter, 1000}, {"pcie__read_bytes.sum", pcie}, {"pcie__write_bytes.sum", 0.0}});
   }
   const RunAnalysis run = analyzed();
   EXPECT_FALSE(find_row(run, "k")->work.bytes.contains(MemoryLevel::pcie));
@@ -210,7 +209,7 @@ TEST_F(Counted, OtherLinkTrafficIsIgnored) {
 TEST_F(Counted, WithoutTheGpusCapabilityThereAreNoTiers) {
   b.profile().gpus.clear();
   b.kernel(0, 50, "k");
-  reading("k", 40, {{kHbm, 1000}, {kBf16, 8000}});
+  reading("k", 40, {{kHbmCounter, 1000}, {kBf16Counter, 8000}});
   const store::Profile profile = b.build();
   const WorkSources sources(profile, LaunchTable(profile), kernel_rules(), {});
   const CountedWork* work = sources.counted_of(0);

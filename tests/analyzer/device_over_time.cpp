@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/analyzer/profile_builder.h"
+#include "tests/analyzer/table_cells.h"
 
 namespace mansard::analysis {
 namespace {
@@ -11,13 +12,6 @@ using namespace test;
 
 Finding device(const store::Profile& profile) {
   return analysis_registry().find("device")->run(analyze_run(profile, {test_machine()}));
-}
-
-Cell cell(const Table& t, std::size_t row, std::string_view key) {
-  for (std::size_t i = 0; i < t.columns.size(); ++i) {
-    if (t.columns[i].key == key) return t.rows.at(row).at(i);
-  }
-  throw std::runtime_error("no column " + std::string(key));
 }
 
 store::DeviceStateSample state(double clock_hz, double power_w, std::uint64_t reasons) {

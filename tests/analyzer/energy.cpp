@@ -5,11 +5,11 @@
 
 #include "analyzer/device_energy.h"
 #include "tests/analyzer/profile_builder.h"
+#include "tests/analyzer/table_cells.h"
 
 namespace mansard::test {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kFirst = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
 
@@ -35,17 +35,6 @@ analysis::Finding energy(const store::Profile& profile,
                          const analysis::AnalysisOptions& options = {}) {
   return analysis::analysis_registry().find("energy")->run(
       analysis::analyze_run(profile, {}, options));
-}
-
-analysis::Cell cell(const analysis::Table& table, std::string_view key) {
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].key == key) return table.rows.at(0).at(i);
-  }
-  throw std::runtime_error("no column");
-}
-
-double number(const analysis::Table& table, std::string_view key) {
-  return std::get<double>(cell(table, key));
 }
 
 TEST(Energy, IsPowerOverTimeWithAnIdlePart) {
@@ -97,10 +86,10 @@ TEST(Energy, PerStepAndToken) {
   for (int i = 0; i < 10; ++i) add_power(b, kSecond / 10 + i * kSecond / 5, i % 2 == 0 ? 200 : 300);
   const analysis::Finding finding = energy(b.build(), {.tokens_per_step = 100});
   ASSERT_EQ(finding.tables.size(), 2u);
-  EXPECT_NEAR(number(finding.tables[1], "step_s"), 1, 1e-6);
-  EXPECT_NEAR(number(finding.tables[1], "energy_j"), 250, 1e-9);
-  EXPECT_NEAR(number(finding.tables[1], "power_w"), 250, 1e-9);
-  EXPECT_NEAR(number(finding.tables[1], "token_energy_j"), 2.5, 1e-12);
+  EXPECT_NEAR(number(finding.tables[1], 0, "step_s"), 1, 1e-6);
+  EXPECT_NEAR(number(finding.tables[1], 0, "energy_j"), 250, 1e-9);
+  EXPECT_NEAR(number(finding.tables[1], 0, "power_w"), 250, 1e-9);
+  EXPECT_NEAR(number(finding.tables[1], 0, "token_energy_j"), 2.5, 1e-12);
 }
 
 TEST(Energy, FewSamplesWithinStepsGiveNoEnergyPerStep) {
@@ -111,8 +100,8 @@ TEST(Energy, FewSamplesWithinStepsGiveNoEnergyPerStep) {
   const analysis::Finding finding = energy(b.build());
   ASSERT_EQ(finding.tables.size(), 2u);
   EXPECT_EQ(finding.tables[1].id, "energy_per_step");
-  EXPECT_EQ(cell(finding.tables[1], "energy_j"), analysis::Cell());
-  EXPECT_EQ(cell(finding.tables[1], "power_w"), analysis::Cell());
+  EXPECT_EQ(cell(finding.tables[1], 0, "energy_j"), analysis::Cell());
+  EXPECT_EQ(cell(finding.tables[1], 0, "power_w"), analysis::Cell());
 }
 
 TEST(Energy, NotAvailableWithoutSamples) {

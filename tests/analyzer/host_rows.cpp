@@ -6,8 +6,6 @@
 namespace mansard::test {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-
 TEST(HostRows, TimeExcludesAnnotatedChildren) {
   // step 0..10 s holds gemm 2..5 s and gemm 6..8 s: 5 s of its own.
   // gemm: 2 x 1e10 FLOP in 5 s; T_sol = 2e10 / 1e10 = 2 s.

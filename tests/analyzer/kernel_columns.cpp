@@ -11,13 +11,11 @@
 namespace mansard::test {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-
 analysis::Cell value(const analysis::KernelEntry& entry, std::string_view key) {
   return analysis::at_key(analysis::kernel_columns(), key).value(entry);
 }
 
-double number(const analysis::KernelEntry& entry, std::string_view key) {
+double number_of(const analysis::KernelEntry& entry, std::string_view key) {
   return std::get<double>(value(entry, key));
 }
 
@@ -67,14 +65,14 @@ TEST(KernelColumns, ReadARow) {
   EXPECT_EQ(value(entry, "precision"), analysis::Cell("BF16"));
   EXPECT_EQ(value(entry, "bound"), analysis::Cell("BF16"));
   EXPECT_EQ(value(entry, "launches"), analysis::Cell(std::int64_t{4}));
-  EXPECT_DOUBLE_EQ(number(entry, "mean_s"), 0.5);
-  EXPECT_DOUBLE_EQ(number(entry, "flop_per_s"), 4e12);
-  EXPECT_DOUBLE_EQ(number(entry, "flop_per_byte"), 4);
-  EXPECT_DOUBLE_EQ(number(entry, "hbm_flop_per_byte"), 4);
+  EXPECT_DOUBLE_EQ(number_of(entry, "mean_s"), 0.5);
+  EXPECT_DOUBLE_EQ(number_of(entry, "flop_per_s"), 4e12);
+  EXPECT_DOUBLE_EQ(number_of(entry, "flop_per_byte"), 4);
+  EXPECT_DOUBLE_EQ(number_of(entry, "hbm_flop_per_byte"), 4);
   EXPECT_EQ(value(entry, "l2_flop_per_byte"), analysis::Cell());
-  EXPECT_DOUBLE_EQ(number(entry, "bytes_per_s"), 1e12);
-  EXPECT_DOUBLE_EQ(number(entry, "slowdown"), 2);
-  EXPECT_DOUBLE_EQ(number(entry, "sol_fraction"), 0.5);
+  EXPECT_DOUBLE_EQ(number_of(entry, "bytes_per_s"), 1e12);
+  EXPECT_DOUBLE_EQ(number_of(entry, "slowdown"), 2);
+  EXPECT_DOUBLE_EQ(number_of(entry, "sol_fraction"), 0.5);
 }
 
 // Rates and slowdowns include the rows with known work only; groups have no row-specific values.
@@ -83,10 +81,10 @@ TEST(KernelColumns, ReadAGroup) {
   group.totals.add(gemm());
   group.totals.add(unknown());
   EXPECT_EQ(value(group, "signatures"), analysis::Cell(std::int64_t{2}));
-  EXPECT_DOUBLE_EQ(number(group, "time_s"), 4);
-  EXPECT_DOUBLE_EQ(number(group, "flop_per_s"), 4e12);
-  EXPECT_DOUBLE_EQ(number(group, "sol_fraction"), 0.5);
-  EXPECT_DOUBLE_EQ(number(group, "known_fraction"), 0.5);
+  EXPECT_DOUBLE_EQ(number_of(group, "time_s"), 4);
+  EXPECT_DOUBLE_EQ(number_of(group, "flop_per_s"), 4e12);
+  EXPECT_DOUBLE_EQ(number_of(group, "sol_fraction"), 0.5);
+  EXPECT_DOUBLE_EQ(number_of(group, "known_fraction"), 0.5);
   for (const char* key : {"name", "bound", "precision", "median_s", "hbm_bytes", "signature"}) {
     EXPECT_EQ(value(group, key), analysis::Cell()) << key;
   }
@@ -98,11 +96,11 @@ TEST(KernelColumns, ReadAPartOfARow) {
   analysis::KernelEntry part(row);
   part.totals = analysis::RowTotals::of_part(row, 1, 0.5);
   EXPECT_EQ(value(part, "launches"), analysis::Cell(std::int64_t{1}));
-  EXPECT_DOUBLE_EQ(number(part, "time_s"), 0.5);
-  EXPECT_DOUBLE_EQ(number(part, "flop"), 2e12);
-  EXPECT_DOUBLE_EQ(number(part, "flop_per_s"), 4e12);
-  EXPECT_DOUBLE_EQ(number(part, "sol_s"), 0.25);
-  EXPECT_DOUBLE_EQ(number(part, "sol_fraction"), 0.5);
+  EXPECT_DOUBLE_EQ(number_of(part, "time_s"), 0.5);
+  EXPECT_DOUBLE_EQ(number_of(part, "flop"), 2e12);
+  EXPECT_DOUBLE_EQ(number_of(part, "flop_per_s"), 4e12);
+  EXPECT_DOUBLE_EQ(number_of(part, "sol_s"), 0.25);
+  EXPECT_DOUBLE_EQ(number_of(part, "sol_fraction"), 0.5);
 }
 
 // A key has the same title, unit and format in every table.

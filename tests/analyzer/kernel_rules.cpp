@@ -12,7 +12,7 @@
 namespace mansard::analysis {
 namespace {
 
-std::string error_of(std::string_view text) {
+std::string parse_error(std::string_view text) {
   try {
     KernelRules::parse(text, "test.rules");
   } catch (const std::runtime_error& error) {
@@ -101,16 +101,18 @@ TEST(KernelRules, LibraryAndPassAreIndependentOfTheClass) {
 
 TEST(KernelRules, ErrorsHaveFileLineAndCause) {
   EXPECT_NE(
-      error_of("gemm - gemm\ngemm fp7 x\n").find("test.rules, line 2: unknown precision 'fp7'"),
+      parse_error("gemm - gemm\ngemm fp7 x\n").find("test.rules, line 2: unknown precision 'fp7'"),
       std::string::npos);
-  EXPECT_NE(error_of("gemm -").find("line 1: the pattern is missing"), std::string::npos);
-  EXPECT_NE(error_of("gemm - * *").find("line 1: the pattern is missing"), std::string::npos);
-  EXPECT_NE(error_of("gemm - *").find("line 1: the pattern is missing"), std::string::npos);
-  EXPECT_NE(error_of("gemm").find("line 1"), std::string::npos);
-  EXPECT_NE(error_of("\n\nlibrary NVIDIA x").find("line 3: 'NVIDIA' is not a valid library name"),
+  EXPECT_NE(parse_error("gemm -").find("line 1: the pattern is missing"), std::string::npos);
+  EXPECT_NE(parse_error("gemm - * *").find("line 1: the pattern is missing"), std::string::npos);
+  EXPECT_NE(parse_error("gemm - *").find("line 1: the pattern is missing"), std::string::npos);
+  EXPECT_NE(parse_error("gemm").find("line 1"), std::string::npos);
+  EXPECT_NE(
+      parse_error("\n\nlibrary NVIDIA x").find("line 3: 'NVIDIA' is not a valid library name"),
+      std::string::npos);
+  EXPECT_NE(parse_error("pass sideways x").find("line 1: unknown pass 'sideways'"),
             std::string::npos);
-  EXPECT_NE(error_of("pass sideways x").find("line 1: unknown pass 'sideways'"), std::string::npos);
-  EXPECT_NE(error_of("GEMM - x").find("line 1: 'GEMM' is not a valid class name"),
+  EXPECT_NE(parse_error("GEMM - x").find("line 1: 'GEMM' is not a valid class name"),
             std::string::npos);
 }
 

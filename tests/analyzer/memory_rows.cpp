@@ -11,7 +11,6 @@
 namespace mansard::test {
 namespace {
 
-constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int32_t kHtoD = 1, kDtoH = 2, kDtoD = 8;
 constexpr std::int32_t kPageable = 0, kPinned = 1, kDevice = 2;
 

@@ -12,6 +12,9 @@ namespace mansard::test {
 inline constexpr std::int64_t kMainThread = (std::int64_t{7} << 24) | 1;
 inline constexpr std::int64_t kOtherThread = (std::int64_t{7} << 24) | 2;
 
+// In ns.
+inline constexpr std::int64_t kMs = 1'000'000, kSecond = 1'000'000'000;
+
 // Rows may be added in any order; build() sorts them by start, like the store. All times are ns.
 class ProfileBuilder {
  public:

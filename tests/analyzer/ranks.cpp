@@ -3,23 +3,16 @@
 #include <gtest/gtest.h>
 
 #include "tests/analyzer/profile_builder.h"
+#include "tests/analyzer/table_cells.h"
 
 namespace mansard::test {
 namespace {
 
-constexpr const char* kNccl = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL";
+constexpr const char* kNcclKernel = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL";
 
 analysis::Finding ranks_of(ProfileBuilder& builder) {
   return analysis::analysis_registry().find("ranks")->run(
       analysis::analyze_run(builder.build(), {test_machine()}));
-}
-
-double number(const analysis::Finding& finding, std::size_t row, const std::string& key) {
-  const analysis::Table& table = finding.tables.at(0);
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    if (table.columns[c].key == key) return std::get<double>(table.rows.at(row).at(c));
-  }
-  throw std::out_of_range(key);
 }
 
 // GPU 0 computes 0-40 ns and waits in its collective from 40; GPU 1 computes until 70 and starts
@@ -28,26 +21,26 @@ double number(const analysis::Finding& finding, std::size_t row, const std::stri
 TEST(Ranks, FindTheGpuThatOthersWaitFor) {
   ProfileBuilder builder;
   builder.kernel(0, 40, "my_kernel");
-  builder.kernel(40, 100, kNccl);
-  builder.kernel(100, 120, kNccl);
+  builder.kernel(40, 100, kNcclKernel);
+  builder.kernel(100, 120, kNcclKernel);
   builder.kernel(0, 70, "my_kernel").device_id = 1;
-  builder.kernel(70, 100, kNccl).device_id = 1;
-  builder.kernel(100, 120, kNccl).device_id = 1;
-  const analysis::Finding finding = ranks_of(builder);
-  ASSERT_EQ(finding.tables.at(0).rows.size(), 2u);
-  EXPECT_NEAR(number(finding, 0, "rank_wait_s"), 30e-9, 1e-18);
-  EXPECT_NEAR(number(finding, 0, "communication_s"), 50e-9, 1e-18);
-  EXPECT_NEAR(number(finding, 1, "rank_wait_s"), 0, 1e-18);
-  EXPECT_NEAR(number(finding, 1, "communication_s"), 50e-9, 1e-18);
-  EXPECT_NEAR(number(finding, 0, "last_share"), 0.5, 1e-12);
-  EXPECT_NEAR(number(finding, 1, "last_share"), 1, 1e-12);
-  EXPECT_NEAR(number(finding, 0, "mean_wait_s"), 15e-9, 1e-18);
-  EXPECT_EQ(finding.tables.at(0).rows.at(1).at(0), analysis::Cell(std::int64_t{1})) << "GPU 1";
+  builder.kernel(70, 100, kNcclKernel).device_id = 1;
+  builder.kernel(100, 120, kNcclKernel).device_id = 1;
+  const analysis::Table ranks = ranks_of(builder).tables.at(0);
+  ASSERT_EQ(ranks.rows.size(), 2u);
+  EXPECT_NEAR(number(ranks, 0, "rank_wait_s"), 30e-9, 1e-18);
+  EXPECT_NEAR(number(ranks, 0, "communication_s"), 50e-9, 1e-18);
+  EXPECT_NEAR(number(ranks, 1, "rank_wait_s"), 0, 1e-18);
+  EXPECT_NEAR(number(ranks, 1, "communication_s"), 50e-9, 1e-18);
+  EXPECT_NEAR(number(ranks, 0, "last_share"), 0.5, 1e-12);
+  EXPECT_NEAR(number(ranks, 1, "last_share"), 1, 1e-12);
+  EXPECT_NEAR(number(ranks, 0, "mean_wait_s"), 15e-9, 1e-18);
+  EXPECT_EQ(ranks.rows.at(1).at(0), analysis::Cell(std::int64_t{1})) << "GPU 1";
   for (std::size_t row = 0; row < 2; ++row) {
-    EXPECT_NEAR(number(finding, row, "step_s"),
-                number(finding, row, "kernels_s") + number(finding, row, "communication_s") +
-                    number(finding, row, "rank_wait_s") + number(finding, row, "memcpy_memset_s") +
-                    number(finding, row, "idle_s"),
+    EXPECT_NEAR(number(ranks, row, "step_s"),
+                number(ranks, row, "kernels_s") + number(ranks, row, "communication_s") +
+                    number(ranks, row, "rank_wait_s") + number(ranks, row, "memcpy_memset_s") +
+                    number(ranks, row, "idle_s"),
                 1e-18);
   }
 }

@@ -8,8 +8,6 @@
 namespace mansard::test {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-
 TEST(AnalyzeRun, OneAnnotatedKernel) {
   // 1e12 BF16 FLOP and 5e9 B of HBM in 2 s. T_sol = max(1e12 / 1e12 = 1 s compute, 0.5 s HBM): so
   // compute-bound, slowdown 2. AI = 200 FLOP/B, rate 5e11 FLOP/s.

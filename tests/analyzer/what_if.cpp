@@ -10,8 +10,6 @@
 namespace mansard::test {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-
 // A GEMM of 2 s with T_sol = 1 s (1e12 FLOP at 1e12 FLOP/s), a softmax of 1 s with unknown work, 1
 // s idle: a span of 4 s.
 analysis::RunAnalysis two_kernels() {

@@ -5,16 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "analyzer/launch_work.h"
+#include "tests/analyzer/counter_names.h"
 #include "tests/analyzer/profile_builder.h"
 
 namespace mansard::analysis {
 namespace {
 
 using namespace test;
-
-constexpr const char* kHbm = "dram__bytes.sum";
-constexpr const char* kL2 = "lts__t_sectors_srcunit_tex.sum";
-constexpr const char* kBf16 = "sm__ops_path_tensor_src_bf16_dst_fp32.sum";
 
 class WorkKindsTest : public testing::Test {
  protected:
@@ -67,11 +64,11 @@ TEST_F(WorkKindsTest, DifferentAnnotatedWorkGivesSeparateRows) {
 TEST_F(WorkKindsTest, CountsApplyToLaunchesWithTheSameAnnotation) {
   // The group with L2 was read in the small product only, the one with HBM in each.
   b.range(100, 190, "small | flop=1e6 precision=bf16");
-  reading(110, 10, {{kHbm, 1000}});
+  reading(110, 10, {{kHbmCounter, 1000}});
   b.range(200, 290, "large | flop=4e6 precision=bf16");
-  reading(210, 40, {{kHbm, 4e6}});
+  reading(210, 40, {{kHbmCounter, 4e6}});
   b.range(300, 390, "small | flop=1e6 precision=bf16");
-  reading(310, 10, {{kL2, 100}});
+  reading(310, 10, {{kL2Counter, 100}});
   b.range(1000, 1090, "small | flop=1e6 precision=bf16");
   b.launch(1010, 2000, 2010, "k");
   b.range(1100, 1190, "large | flop=4e6 precision=bf16");
@@ -98,8 +95,8 @@ TEST_F(WorkKindsTest, WithoutAnnotationsThePlaceInTheStepDistinguishesLaunches) 
     b.launch(t + 3000, t + 3100, t + 3200, "end");
     t += 5000;
   };
-  read_step(0, kHbm, 1e6, 3e6);
-  read_step(1, kBf16, 1e7, 9e7);
+  read_step(0, kHbmCounter, 1e6, 3e6);
+  read_step(1, kBf16Counter, 1e7, 9e7);
   for (int n = 2; n < 6; ++n) {
     b.range(t, t + 1000, "step " + std::to_string(n));
     b.launch(t + 10, t + 100, t + 200, "k");
@@ -125,8 +122,8 @@ TEST_F(WorkKindsTest, WithoutAnnotationsThePlaceInTheStepDistinguishesLaunches) 
 TEST_F(WorkKindsTest, IndistinguishableLaunchesHaveMeanWork) {
   b.launch(10, 100, 200, "k");
   b.launch(20, 200, 500, "k");
-  reading(1, 100, {{kHbm, 1e6}});
-  reading(2, 300, {{kHbm, 5e6}});
+  reading(1, 100, {{kHbmCounter, 1e6}});
+  reading(2, 300, {{kHbmCounter, 5e6}});
   const RunAnalysis run = analyzed();
   ASSERT_EQ(run.rows.size(), 1u);
   EXPECT_EQ(run.rows[0].origin, WorkOrigin::counted);
@@ -135,8 +132,8 @@ TEST_F(WorkKindsTest, IndistinguishableLaunchesHaveMeanWork) {
   EXPECT_TRUE(run.rows[0].work_is_mean);
 
   b.profile().counter_readings.clear();
-  reading(1, 100, {{kL2, 1e6}});
-  reading(2, 300, {{kL2, 5e6}});
+  reading(1, 100, {{kL2Counter, 1e6}});
+  reading(2, 300, {{kL2Counter, 5e6}});
   const RunAnalysis varied = analyzed();
   EXPECT_EQ(varied.rows[0].origin, WorkOrigin::counted_rate);
   EXPECT_TRUE(varied.rows[0].work_is_mean);
@@ -154,7 +151,7 @@ TEST_F(WorkKindsTest, KernelsThatMoveDataHaveNoFlops) {
   r.grid = {1, 1, 1};
   r.block = {128, 1, 1};
   r.values = {{b.intern("gpu__time_duration.sum"), 100},
-              {b.intern(kHbm), 1e6},
+              {b.intern(kHbmCounter), 1e6},
               {b.intern("smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"), 1e6}};
   b.profile().counter_readings.push_back(r);
   const RunAnalysis run = analyzed();

@@ -12,8 +12,6 @@ using testing::expect_legible;
 using testing::kWidths_px;
 using testing::measure_text;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 analysis::Table ceilings() {
   analysis::Table table;
   table.title = "Ceilings";
@@ -60,7 +58,7 @@ analysis::Table parts() {
   return table;
 }
 
-void expect_sound(const ChartData& data) {
+void expect_sound_bars(const ChartData& data) {
   for (const double width : kWidths_px) {
     const BarChart figure = layout_bar_chart(data, width, measure_text);
     ASSERT_EQ(figure.values.size(), data.bars.size());
@@ -78,7 +76,7 @@ void expect_sound(const ChartData& data) {
 TEST(BarChart, LengthsAreLinearFromZero) {
   const ChartData data = read_chart(ceilings(), 10).value();
   ASSERT_EQ(data.bars.size(), 4u) << "those that were asked for";
-  expect_sound(data);
+  expect_sound_bars(data);
   const BarChart figure = layout_bar_chart(data, 960, measure_text);
   ASSERT_EQ(figure.parts.size(), 3u) << "what is not known has no bar";
   EXPECT_NEAR(figure.parts[0].rect.left, figure.frame.scale.map(0), 1e-9);
@@ -106,7 +104,7 @@ TEST(BarChart, ReadsReferencesFromAColumn) {
   table.chart->fraction_key.clear();
   table.chart->reference_key = "limit";
   const ChartData data = read_chart(table, 10).value();
-  expect_sound(data);
+  expect_sound_bars(data);
   const BarChart figure = layout_bar_chart(data, 960, measure_text);
   ASSERT_EQ(figure.references.size(), 2u);
   EXPECT_EQ(figure.references[1].row, 2u) << "BF16 has no limit";
@@ -143,7 +141,7 @@ TEST(BarChart, DrawsAllRowsWithoutASelection) {
 
 TEST(BarChart, PartsAreAdjacentAndAddUp) {
   const ChartData data = read_chart(parts(), 10).value();
-  expect_sound(data);
+  expect_sound_bars(data);
   std::vector<std::string> labels;
   for (const ChartSeries& s : data.series) labels.push_back(s.label);
   EXPECT_EQ(labels,
@@ -165,7 +163,7 @@ TEST(BarChart, LegendOfASingleBarShowsTheValues) {
   analysis::Table table = parts();
   table.rows.resize(3);
   const ChartData data = read_chart(table, 10).value();
-  expect_sound(data);
+  expect_sound_bars(data);
   const BarChart figure = layout_bar_chart(data, 960, measure_text);
   ASSERT_EQ(figure.frame.legend.entries.size(), 3u);
   EXPECT_EQ(figure.frame.legend.entries[0].name.text, "gemm, 6.00 ms (60.0 %)");
@@ -174,10 +172,10 @@ TEST(BarChart, LegendOfASingleBarShowsTheValues) {
 
 TEST(BarChart, NanPartsHaveNoSum) {
   analysis::Table table = parts();
-  table.rows[1][3] = kNaN;
+  table.rows[1][3] = NAN;
   table.rows[2][3] = -1e-3;
   const ChartData data = read_chart(table, 10).value();
-  expect_sound(data);
+  expect_sound_bars(data);
   const BarChart figure = layout_bar_chart(data, 960, measure_text);
   EXPECT_EQ(figure.parts.size(), 4u);
   EXPECT_EQ(figure.values[0].text, "n/a");
@@ -199,7 +197,7 @@ TEST(BarChart, ColumnsArePartsAndTheRemainderIsOther) {
                                 .total_key = "time_s",
                                 .value_kinds = {"kernels", "idle"}};
   const ChartData data = read_chart(table, 10).value();
-  expect_sound(data);
+  expect_sound_bars(data);
   ASSERT_EQ(data.series.size(), 3u);
   EXPECT_EQ(data.series[1].kind, "idle");
   EXPECT_EQ(data.series[2].label, "other");
@@ -219,13 +217,13 @@ TEST(BarChart, HandlesManyBarsOfAllMagnitudesWithLongNames) {
     table.rows.push_back({std::string(4000, 'n') + std::to_string(i),
                           std::pow(10.0, -9 + 12.0 * i / 59), 0.5, analysis::Cell()});
   }
-  expect_sound(read_chart(table, 100).value());
+  expect_sound_bars(read_chart(table, 100).value());
   for (std::vector<analysis::Cell>& row : table.rows) row[1] = -std::get<double>(row[1]);
-  expect_sound(read_chart(table, 100).value());
+  expect_sound_bars(read_chart(table, 100).value());
   for (std::vector<analysis::Cell>& row : table.rows) row[1] = 0.0;
-  expect_sound(read_chart(table, 100).value());
+  expect_sound_bars(read_chart(table, 100).value());
   table.rows.resize(1);
-  expect_sound(read_chart(table, 100).value());
+  expect_sound_bars(read_chart(table, 100).value());
 }
 
 TEST(BarChart, FractionsAreShownAsPercentages) {

@@ -11,13 +11,12 @@
 namespace mansard::figure {
 namespace {
 
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr std::uint32_t kNoRow = static_cast<std::uint32_t>(-1);
 
 // Row 0 moves up by 10 pixels per decade, row 1 to the right; row 2 has no point.
 const std::vector<LaunchPlace> kPlaces = {{20.5F, 30.5F, 0, -10}, {5.5F, 6.5F, 10, 0}, {}};
 const std::vector<std::uint32_t> kRows = {0, 0, 0, 1, 1, 2, kNoRow, 0};
-const std::vector<float> kFactors = {0, 1, 0, 0, 2, 0, 0, kNaN};
+const std::vector<float> kFactors = {0, 1, 0, 0, 2, 0, 0, NAN};
 const LaunchOrder kOrder = order_launches(kRows, kFactors, 3);
 const LaunchSet kLaunches{&kOrder, nullptr};
 
@@ -99,7 +98,7 @@ TEST(LaunchDensity, FindsLaunchesNearAPosition) {
 
 TEST(LaunchDensity, SortsByRowThenDuration) {
   const std::vector<std::uint32_t> rows = {1, 0, 7, 1, 0};
-  const std::vector<float> factors = {2, 3, 0, 1, kNaN};
+  const std::vector<float> factors = {2, 3, 0, 1, NAN};
   const LaunchOrder order = order_launches(rows, factors, 3);
   EXPECT_EQ(order.rows(), 3u);
   EXPECT_EQ(order.first, (std::vector<std::uint32_t>{0, 1, 3, 3}));
@@ -150,8 +149,8 @@ TEST(LaunchDensity, PlacesOneLaunch) {
   ASSERT_TRUE(at);
   EXPECT_NEAR(at->x, 20.5, 1e-6);
   EXPECT_NEAR(at->y, 20.5, 1e-6);
-  EXPECT_FALSE(place_of(kPlaces[2], 0));     // no point
-  EXPECT_FALSE(place_of(kPlaces[0], kNaN));  // no duration
+  EXPECT_FALSE(place_of(kPlaces[2], 0));    // no point
+  EXPECT_FALSE(place_of(kPlaces[0], NAN));  // no duration
 }
 
 }  // namespace

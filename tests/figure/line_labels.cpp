@@ -15,18 +15,21 @@ using testing::bandwidth_ceiling;
 using testing::compute_ceiling;
 using testing::device;
 
-TextSize measure(std::string_view text) { return {7.0 * static_cast<double>(text.size()), 14}; }
+TextSize measure_ascii(std::string_view text) {
+  return {7.0 * static_cast<double>(text.size()), 14};
+}
 
-const Rect kPlot{70, 20, 700, 480};
+const Rect kMarginPlot{70, 20, 700, 480};
 constexpr double kMarginLeft = 716;
 
-std::vector<LineLabel> place(const PlaneFigure& figure, const Rect& plot = kPlot,
+std::vector<LineLabel> place(const PlaneFigure& figure, const Rect& plot = kMarginPlot,
                              std::span<const OrientedBox> obstacles = {}) {
   const LogScale x(figure.x.min, figure.x.max, plot.left, plot.right);
   const LogScale y(figure.y.min, figure.y.max, plot.bottom, plot.top);
   return place_line_labels(
       figure.lines, x, y,
-      {.plot = plot, .margin_left = kMarginLeft, .labels = {}, .obstacles = obstacles}, measure);
+      {.plot = plot, .margin_left = kMarginLeft, .labels = {}, .obstacles = obstacles},
+      measure_ascii);
 }
 
 void expect_apart(const std::vector<LineLabel>& labels) {
@@ -82,7 +85,7 @@ TEST(LineLabels, NeverCollideHoweverManyCeilings) {
       const LogScale x(figure.x.min, figure.x.max, plot.left, plot.right);
       const LogScale y(figure.y.min, figure.y.max, plot.bottom, plot.top);
       const auto labels =
-          place_line_labels(figure.lines, x, y, {plot, plot.right + 16, {}, {}}, measure);
+          place_line_labels(figure.lines, x, y, {plot, plot.right + 16, {}, {}}, measure_ascii);
       expect_apart(labels);
       for (const LineLabel& label : labels) {
         if (figure.lines[label.line].level) {
@@ -105,8 +108,8 @@ TEST(LineLabels, RunAlongASlope) {
   const PlaneFigure figure = layout_roofline(
       device({compute_ceiling(Precision::bf16, 800e12), bandwidth_ceiling(MemoryLevel::hbm, 4e12)}),
       nullptr);
-  const LogScale x(figure.x.min, figure.x.max, kPlot.left, kPlot.right);
-  const LogScale y(figure.y.min, figure.y.max, kPlot.bottom, kPlot.top);
+  const LogScale x(figure.x.min, figure.x.max, kMarginPlot.left, kMarginPlot.right);
+  const LogScale y(figure.y.min, figure.y.max, kMarginPlot.bottom, kMarginPlot.top);
   const double slope = std::atan2(-y.pixels_per_decade(), x.pixels_per_decade());
   bool seen = false;
   for (const LineLabel& label : place(figure)) {
@@ -129,19 +132,19 @@ TEST(LineLabels, AvoidMarksIfPossible) {
     if (figure.lines[label.line].level) marks.push_back({label.box.center, 20, 20, 0});
   }
   ASSERT_EQ(marks.size(), 1u);
-  for (const LineLabel& label : place(figure, kPlot, marks)) {
+  for (const LineLabel& label : place(figure, kMarginPlot, marks)) {
     EXPECT_FALSE(overlap(label.box, marks[0]));
   }
 }
 
 TEST(LineLabels, LeadersJoinLineAndText) {
   const PlaneFigure figure = layout_roofline(everything(), nullptr);
-  const LogScale y(figure.y.min, figure.y.max, kPlot.bottom, kPlot.top);
+  const LogScale y(figure.y.min, figure.y.max, kMarginPlot.bottom, kMarginPlot.top);
   for (const LineLabel& label : place(figure)) {
     const PlaneLine& line = figure.lines[label.line];
     if (line.level) continue;
     EXPECT_NEAR(label.leader.a.y, y.map(line.value), 1e-9);
-    EXPECT_NEAR(label.leader.a.x, kPlot.right, 1e-9);
+    EXPECT_NEAR(label.leader.a.x, kMarginPlot.right, 1e-9);
     EXPECT_DOUBLE_EQ(label.leader.b.y, label.box.center.y);
     EXPECT_LE(label.leader.b.x, kMarginLeft);
   }
@@ -149,9 +152,11 @@ TEST(LineLabels, LeadersJoinLineAndText) {
 
 TEST(LineLabels, SkipLinesOutOfView) {
   const PlaneFigure figure = layout_roofline(everything(), nullptr);
-  const LogScale x(1e6, 1e7, kPlot.left, kPlot.right);
-  const LogScale y(1, 10, kPlot.bottom, kPlot.top);
-  EXPECT_TRUE(place_line_labels(figure.lines, x, y, {kPlot, kMarginLeft, {}, {}}, measure).empty());
+  const LogScale x(1e6, 1e7, kMarginPlot.left, kMarginPlot.right);
+  const LogScale y(1, 10, kMarginPlot.bottom, kMarginPlot.top);
+  EXPECT_TRUE(
+      place_line_labels(figure.lines, x, y, {kMarginPlot, kMarginLeft, {}, {}}, measure_ascii)
+          .empty());
 }
 
 PlaneLine iso(double x0, double y0, double x1, double y1, LabelPlace place) {
@@ -172,7 +177,7 @@ TEST(LineLabels, StayAtTheirPreferredEnd) {
   const LogScale x(1, 1e4, 0, 400);
   const LogScale y(1, 1e4, 400, 0);
   const PlaneLine lines[] = {iso(1, 100, 1000, 100, LabelPlace::near_end)};
-  const auto labels = place_line_labels(lines, x, y, {plot, 410, {}, {}}, measure);
+  const auto labels = place_line_labels(lines, x, y, {plot, 410, {}, {}}, measure_ascii);
   ASSERT_EQ(labels.size(), 1u);
   EXPECT_NEAR(labels[0].box.center.x + labels[0].box.width / 2, 290, 1e-9);
   EXPECT_NEAR(labels[0].box.center.y + labels[0].box.height / 2, 197, 1e-9);
@@ -183,7 +188,7 @@ TEST(LineLabels, FollowAVerticalLineUpwards) {
   const LogScale x(1, 1e4, 0, 400);
   const LogScale y(1, 1e4, 400, 0);
   const PlaneLine lines[] = {iso(100, 1, 100, 1e4, LabelPlace::near_start)};
-  const auto labels = place_line_labels(lines, x, y, {plot, 410, {}, {}}, measure);
+  const auto labels = place_line_labels(lines, x, y, {plot, 410, {}, {}}, measure_ascii);
   ASSERT_EQ(labels.size(), 1u);
   EXPECT_NEAR(labels[0].box.angle_rad, -std::numbers::pi / 2, 1e-9);
   EXPECT_LT(labels[0].box.center.x, 200);
@@ -196,11 +201,11 @@ TEST(LineLabels, OfIsoLinesAreDroppedRatherThanCoverAMark) {
   const LogScale y(1, 1e4, 400, 0);
   PlaneLine lines[] = {iso(1, 100, 1000, 100, LabelPlace::near_end)};
   const OrientedBox marks[] = {{{150, 200}, 300, 60, 0}};
-  EXPECT_TRUE(place_line_labels(lines, x, y, {plot, 410, {}, marks}, measure).empty());
+  EXPECT_TRUE(place_line_labels(lines, x, y, {plot, 410, {}, marks}, measure_ascii).empty());
   lines[0].kind = LineKind::boundary;
-  EXPECT_EQ(place_line_labels(lines, x, y, {plot, 410, {}, marks}, measure).size(), 1u);
+  EXPECT_EQ(place_line_labels(lines, x, y, {plot, 410, {}, marks}, measure_ascii).size(), 1u);
   lines[0].label.clear();
-  EXPECT_TRUE(place_line_labels(lines, x, y, {plot, 410, {}, {}}, measure).empty());
+  EXPECT_TRUE(place_line_labels(lines, x, y, {plot, 410, {}, {}}, measure_ascii).empty());
 }
 
 // Dashed lines cross the whole line and a mark covers its preferred end: the label moves away from
@@ -216,7 +221,7 @@ TEST(LineLabels, PreferCrossingAFaintLineToCoveringAMark) {
     lines.back().label.clear();
   }
   const OrientedBox marks[] = {{{50, 190}, 100, 40, 0}};
-  const auto labels = place_line_labels(lines, x, y, {plot, 410, {}, marks}, measure);
+  const auto labels = place_line_labels(lines, x, y, {plot, 410, {}, marks}, measure_ascii);
   ASSERT_EQ(labels.size(), 1u);
   EXPECT_FALSE(overlap(labels[0].box, marks[0]));
   EXPECT_LT(labels[0].box.center.x, 150);
@@ -232,7 +237,7 @@ TEST(LineLabels, AvoidNamesOfRegions) {
                                  {"t", "top", Corner::top_left, 0, 0, {}},
                                  {"r", "right", Corner::bottom_right, 0, 0, {}},
                                  {"n", "", Corner::bottom_left, 5, 5, {}}};
-  const auto names = place_region_labels(regions, plot, measure);
+  const auto names = place_region_labels(regions, plot, measure_ascii);
   ASSERT_EQ(names.size(), 3u);
   std::vector<OrientedBox> boxes;
   for (const RegionLabel& name : names) {
@@ -243,13 +248,13 @@ TEST(LineLabels, AvoidNamesOfRegions) {
   EXPECT_LT(boxes[1].center.y, 30);
   EXPECT_GT(boxes[2].center.x, 350);
   const PlaneLine lines[] = {diagonal};
-  const auto labels = place_line_labels(lines, x, y, {plot, 410, boxes, {}}, measure);
+  const auto labels = place_line_labels(lines, x, y, {plot, 410, boxes, {}}, measure_ascii);
   ASSERT_EQ(labels.size(), 1u);
   for (const OrientedBox& box : boxes) EXPECT_FALSE(overlap(labels[0].box, box));
   // Two names never share a corner, and none fits into a plot smaller than itself.
   const PlaneRegion same[] = {regions[0], regions[0]};
-  EXPECT_EQ(place_region_labels(same, plot, measure).size(), 1u);
-  EXPECT_TRUE(place_region_labels(regions, {0, 0, 20, 20}, measure).empty());
+  EXPECT_EQ(place_region_labels(same, plot, measure_ascii).size(), 1u);
+  EXPECT_TRUE(place_region_labels(regions, {0, 0, 20, 20}, measure_ascii).empty());
 }
 
 }  // namespace

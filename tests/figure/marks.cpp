@@ -9,7 +9,7 @@
 namespace mansard::figure {
 namespace {
 
-constexpr Rect kPlot{0, 0, 400, 400};
+constexpr Rect kSquarePlot{0, 0, 400, 400};
 const LogScale kX(1, 1e4, 0, 400);
 const LogScale kY(1e10, 1e14, 400, 0);
 
@@ -28,7 +28,7 @@ TEST(Marks, AreaIsLinearInTheShare) {
 TEST(Marks, FollowTheScales) {
   PlaneFigure figure;
   figure.points = {point(100, 1e12, 0.3)};
-  const auto marks = layout_marks(figure, kX, kY, kPlot, {});
+  const auto marks = layout_marks(figure, kX, kY, kSquarePlot, {});
   ASSERT_EQ(marks.size(), 1u);
   EXPECT_NEAR(marks[0].center.x, 200, 1e-9);
   EXPECT_NEAR(marks[0].center.y, 200, 1e-9);
@@ -38,20 +38,20 @@ TEST(Marks, FollowTheScales) {
 TEST(Marks, OmitExcludedAndOutsidePoints) {
   PlaneFigure figure;
   figure.points = {point(0.5, 1e12, 0.1), point(100, 1e15, 0.1), point(100, 1e12, 0.1)};
-  EXPECT_EQ(layout_marks(figure, kX, kY, kPlot, {}).size(), 1u);
+  EXPECT_EQ(layout_marks(figure, kX, kY, kSquarePlot, {}).size(), 1u);
   const auto none = [](const PlanePoint&) { return false; };
-  EXPECT_TRUE(layout_marks(figure, kX, kY, kPlot, none).empty());
+  EXPECT_TRUE(layout_marks(figure, kX, kY, kSquarePlot, none).empty());
 }
 
 TEST(Marks, OfUnknownValuesAreOnTheLowerEdge) {
   PlaneFigure figure;
   figure.points = {point(0, 1e12, 0.1), point(100, 0, 0.1)};
-  const auto marks = layout_marks(figure, kX, kY, kPlot, {});
+  const auto marks = layout_marks(figure, kX, kY, kSquarePlot, {});
   ASSERT_EQ(marks.size(), 2u);
-  EXPECT_EQ(marks[0].center.x, kPlot.left);
+  EXPECT_EQ(marks[0].center.x, kSquarePlot.left);
   EXPECT_NEAR(marks[0].center.y, 200, 1e-9);
   EXPECT_NEAR(marks[1].center.x, 200, 1e-9);
-  EXPECT_EQ(marks[1].center.y, kPlot.bottom);
+  EXPECT_EQ(marks[1].center.y, kSquarePlot.bottom);
 }
 
 TEST(Marks, BelowTheFloorAreOnTheFloor) {
@@ -59,7 +59,7 @@ TEST(Marks, BelowTheFloorAreOnTheFloor) {
   figure.x.floor = 10;
   figure.y.floor = 1e11;
   figure.points = {point(2, 1e12, 0.1), point(100, 1e3, 0.1)};
-  const auto marks = layout_marks(figure, kX, kY, kPlot, {});
+  const auto marks = layout_marks(figure, kX, kY, kSquarePlot, {});
   ASSERT_EQ(marks.size(), 2u);
   EXPECT_NEAR(marks[0].center.x, 100, 1e-9);
   EXPECT_NEAR(marks[0].center.y, 200, 1e-9);
@@ -70,7 +70,7 @@ TEST(Marks, MergeClosePoints) {
   PlaneFigure figure;
   figure.points = {point(101, 0.99e12, 0.1), point(101.5, 0.991e12, 0.2),
                    point(101, 0.99e12, 0.3, "norm"), point(1000, 1e13, 0.05)};
-  const auto marks = layout_marks(figure, kX, kY, kPlot, {});
+  const auto marks = layout_marks(figure, kX, kY, kSquarePlot, {});
   ASSERT_EQ(marks.size(), 3u);
   std::size_t merged = 0;
   for (const Mark& m : marks) {
@@ -86,7 +86,7 @@ TEST(Marks, MergeClosePoints) {
 TEST(Marks, LargeOnesComeFirst) {
   PlaneFigure figure;
   figure.points = {point(2, 1e11, 0.01), point(20, 1e12, 0.5), point(200, 1e13, 0.1)};
-  const auto marks = layout_marks(figure, kX, kY, kPlot, {});
+  const auto marks = layout_marks(figure, kX, kY, kSquarePlot, {});
   ASSERT_EQ(marks.size(), 3u);
   EXPECT_GT(marks[0].radius, marks[1].radius);
   EXPECT_GT(marks[1].radius, marks[2].radius);
@@ -98,7 +98,7 @@ TEST(Marks, NumberIsBoundedByPixels) {
     const double t = i / 200000.0;
     figure.points.push_back(point(std::pow(10, 4 * t), std::pow(10, 10 + 4 * t), 1e-6));
   }
-  const auto marks = layout_marks(figure, kX, kY, kPlot, {});
+  const auto marks = layout_marks(figure, kX, kY, kSquarePlot, {});
   EXPECT_LE(marks.size(), 202u);  // the cells of 4 px that the diagonal of 400 px crosses
   std::size_t points = 0;
   for (const Mark& m : marks) points += m.count;

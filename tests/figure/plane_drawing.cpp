@@ -11,7 +11,7 @@ namespace {
 using testing::measure_text;
 
 // Three kernels with a point at each of two tiers.
-analysis::RunAnalysis some_run() {
+analysis::RunAnalysis three_kernels() {
   analysis::RunAnalysis run;
   run.machine = testing::slow_machine();
   testing::add_row(run, {"compute", 4e6, 2e4, 4e4, 6e-6});
@@ -28,7 +28,7 @@ analysis::RunAnalysis some_run() {
 
 class PlaneDrawing : public ::testing::Test {
  protected:
-  PlaneDrawing() : run(some_run()), figure(layout_roofline(*run.machine, &run)) {}
+  PlaneDrawing() : run(three_kernels()), figure(layout_roofline(*run.machine, &run)) {}
 
   PlaneLayout layout(double width_px = 960, bool short_names = false) const {
     return lay_out_plane(figure, width_px, 520, short_names, measure_text);
@@ -148,7 +148,7 @@ TEST_F(PlaneDrawing, LinksTheLegend) {
 }
 
 TEST(TimePlaneDrawing, LinksIdealPointsApart) {
-  const analysis::RunAnalysis run = some_run();
+  const analysis::RunAnalysis run = three_kernels();
   const PlaneFigure figure = layout_time_plane(*run.machine, run);
   const PlaneLayout l = lay_out_plane(figure, 960, 520, false, measure_text);
   Drawing drawing;

@@ -14,7 +14,7 @@ using testing::find_line;
 using testing::find_region;
 using testing::slow_machine;
 
-analysis::RunAnalysis some_run() {
+analysis::RunAnalysis five_kernels() {
   analysis::RunAnalysis run;
   run.machine = slow_machine();
   add_row(run, {"compute", 4e6, 2e4, 4e4, 6e-6});     // 4 µs; HBM 2 µs, L2 1 µs
@@ -27,7 +27,7 @@ analysis::RunAnalysis some_run() {
 }
 
 TEST(TimePlane, MeasuredAndIdealPointsHaveTheSameRatio) {
-  const PlaneFigure figure = layout_time_plane(slow_machine(), some_run());
+  const PlaneFigure figure = layout_time_plane(slow_machine(), five_kernels());
   ASSERT_EQ(figure.points.size(), 5u);
   EXPECT_EQ(figure.rows_without_points, 1u);
   const auto expect = [&](std::size_t i, PlanePosition ideal, PlanePosition measured) {
@@ -51,7 +51,7 @@ TEST(TimePlane, MeasuredAndIdealPointsHaveTheSameRatio) {
 
 // The figure must agree with the table of `mansard analyze`.
 TEST(TimePlane, AgreesWithTheAnalysis) {
-  const analysis::RunAnalysis run = some_run();
+  const analysis::RunAnalysis run = five_kernels();
   const PlaneFigure figure = layout_time_plane(slow_machine(), run);
   const analysis::Table table =
       analysis::analysis_registry().find("time_based")->run(run).tables.at(1);
@@ -79,7 +79,7 @@ TEST(TimePlane, AgreesWithTheAnalysis) {
 // The launch overhead is 1 µs: from 0.2 to 1000 times that.
 TEST(TimePlane, LimitsDependOnTheLaunchOverhead) {
   const PlaneFigure empty = layout_time_plane(slow_machine(), {});
-  const PlaneFigure figure = layout_time_plane(slow_machine(), some_run());
+  const PlaneFigure figure = layout_time_plane(slow_machine(), five_kernels());
   for (const PlaneFigure* f : {&empty, &figure}) {
     EXPECT_NEAR(f->x.min, 1e-7, 1e-16);
     EXPECT_NEAR(f->x.max, 1e-3, 1e-12);
@@ -87,14 +87,14 @@ TEST(TimePlane, LimitsDependOnTheLaunchOverhead) {
   }
   EXPECT_NEAR(empty.y.min, 1e-7, 1e-16);
   EXPECT_EQ(figure.x.ticks, TickLabels::seconds);
-  analysis::RunAnalysis longer = some_run();
+  analysis::RunAnalysis longer = five_kernels();
   add_row(longer, {"long", 4e10, 1e5, 0, 50e-3});
   EXPECT_NEAR(layout_time_plane(slow_machine(), longer).x.max, 0.1, 1e-9);
 }
 
 // The axis extends a decade below the machine's limits; smaller values are on the edge.
 TEST(TimePlane, HasAFloor) {
-  analysis::RunAnalysis run = some_run();
+  analysis::RunAnalysis run = five_kernels();
   add_row(run, {"less", 2e4, 2e5, 0, 30e-6});   // 20 ns of compute
   add_row(run, {"least", 2e2, 2e5, 0, 30e-6});  // 0.2 ns
   const PlaneFigure figure = layout_time_plane(slow_machine(), run);
@@ -107,7 +107,7 @@ TEST(TimePlane, HasAFloor) {
 }
 
 TEST(TimePlane, HasRightAnglesOfEqualTimeAndADiagonal) {
-  const PlaneFigure figure = layout_time_plane(slow_machine(), some_run());
+  const PlaneFigure figure = layout_time_plane(slow_machine(), five_kernels());
   const PlaneLine* diagonal = find_line(figure, "balance");
   ASSERT_TRUE(diagonal);
   EXPECT_EQ(diagonal->kind, LineKind::boundary);
@@ -135,7 +135,7 @@ TEST(TimePlane, HasRightAnglesOfEqualTimeAndADiagonal) {
 }
 
 TEST(TimePlane, ShadesTimesBelowTheLaunchOverhead) {
-  const PlaneFigure figure = layout_time_plane(slow_machine(), some_run());
+  const PlaneFigure figure = layout_time_plane(slow_machine(), five_kernels());
   const PlaneRegion* box = find_region(figure, "overhead");
   ASSERT_TRUE(box);
   EXPECT_EQ(box->x1, 1e-6);
@@ -143,13 +143,13 @@ TEST(TimePlane, ShadesTimesBelowTheLaunchOverhead) {
   EXPECT_EQ(box->label, "Launch-bound, 1.00 µs");
   roofline::DeviceModel no_launch = slow_machine();
   no_launch.ceilings.pop_back();
-  const PlaneFigure without = layout_time_plane(no_launch, some_run());
+  const PlaneFigure without = layout_time_plane(no_launch, five_kernels());
   EXPECT_EQ(find_region(without, "overhead"), nullptr);
   EXPECT_TRUE(find_region(without, "compute") && find_region(without, "bandwidth"));
 }
 
 TEST(TimePlane, OmitsKernelsOfOtherTargets) {
-  analysis::RunAnalysis run = some_run();
+  analysis::RunAnalysis run = five_kernels();
   run.rows[0].target = kernels::Target::host;
   EXPECT_EQ(layout_time_plane(slow_machine(), run).points.size(), 4u);
 }

@@ -10,7 +10,7 @@
 namespace mansard::figure {
 namespace {
 
-constexpr Rect kPlot{0, 0, 1000, 20};
+constexpr Rect kTimelinePlot{0, 0, 1000, 20};
 
 std::shared_ptr<const ClassOfKey> classes(std::size_t count) {
   auto out = std::make_shared<ClassOfKey>(count);
@@ -49,8 +49,8 @@ TimeSpan span_of(const SliceTrack& track) {
 
 // Checks that all slices in the window are in exactly one block, in order, and all members of the
 // blocks.
-void expect_sound(const SliceTrack& track, const TimeScale& scale) {
-  const std::vector<TimelineBlock> blocks = visible_blocks(track, scale, kPlot);
+void expect_sound_blocks(const SliceTrack& track, const TimeScale& scale) {
+  const std::vector<TimelineBlock> blocks = visible_blocks(track, scale, kTimelinePlot);
   std::size_t first = 0;
   while (first < track.size() && track.start_ns(first) < scale.start_ns() &&
          track.end_ns(first) <= scale.start_ns()) {
@@ -70,8 +70,8 @@ void expect_sound(const SliceTrack& track, const TimeScale& scale) {
     }
     EXPECT_EQ(block.busy_ns, std::accumulate(class_ns.begin(), class_ns.end(), std::int64_t{0}));
     EXPECT_EQ(class_ns[block.of_class], *std::max_element(class_ns.begin(), class_ns.end()));
-    EXPECT_GE(block.left_px, kPlot.left);
-    EXPECT_LE(block.right_px, kPlot.right);
+    EXPECT_GE(block.left_px, kTimelinePlot.left);
+    EXPECT_LE(block.right_px, kTimelinePlot.right);
     EXPECT_GE(block.right_px - block.left_px, 1 - 1e-9);
     if (block.count > 1) {
       EXPECT_LT(scale.map(track.start_ns(next - 1)) - scale.map(block.start_ns),
@@ -84,7 +84,7 @@ void expect_sound(const SliceTrack& track, const TimeScale& scale) {
 
 TEST(VisibleBlocks, WideSlicesAreSingleBlocks) {
   const SliceTrack track = track_of({{0, 100, 1}, {100, 200, 2}, {300, 400, 1}});
-  const auto blocks = visible_blocks(track, TimeScale({0, 1000}, 0, 1000), kPlot);
+  const auto blocks = visible_blocks(track, TimeScale({0, 1000}, 0, 1000), kTimelinePlot);
   ASSERT_EQ(blocks.size(), 3u);
   EXPECT_DOUBLE_EQ(blocks[1].left_px, 100);
   EXPECT_DOUBLE_EQ(blocks[1].right_px, 200);
@@ -95,7 +95,7 @@ TEST(VisibleBlocks, WideSlicesAreSingleBlocks) {
 TEST(VisibleBlocks, NarrowSlicesOfACellAreMerged) {
   // A pixel is 10 ns and a cell 30.
   const SliceTrack track = track_of({{0, 2, 1}, {5, 15, 2}, {20, 22, 1}, {31, 34, 3}, {50, 90, 4}});
-  const auto blocks = visible_blocks(track, TimeScale({0, 10'000}, 0, 1000), kPlot);
+  const auto blocks = visible_blocks(track, TimeScale({0, 10'000}, 0, 1000), kTimelinePlot);
   ASSERT_EQ(blocks.size(), 3u);
   EXPECT_EQ(blocks[0].count, 3u);
   EXPECT_EQ(blocks[0].of_class, 2) << "10 ns of it against 4";
@@ -110,7 +110,7 @@ TEST(VisibleBlocks, ContainEverySliceOnce) {
   const TimeScale whole(span_of(track), 0, 1000);
   for (double factor = 1; factor < 3e5; factor *= 2.3) {
     for (const double at : {0.0, 333.0, 1000.0}) {
-      expect_sound(track, whole.zoomed(factor, at));
+      expect_sound_blocks(track, whole.zoomed(factor, at));
       if (HasFatalFailure()) return;
     }
   }
@@ -120,7 +120,7 @@ TEST(VisibleBlocks, AreBoundedByPixels) {
   const SliceTrack track = random_track(200'000, 100, 100);
   const TimeScale whole(span_of(track), 0, 1000);
   for (const double factor : {1.0, 10.0, 100.0, 1000.0}) {
-    EXPECT_LE(visible_blocks(track, whole.zoomed(factor, 500), kPlot).size(),
+    EXPECT_LE(visible_blocks(track, whole.zoomed(factor, 500), kTimelinePlot).size(),
               2 * (1000 / kMergeWidth_px + 2));
   }
 }
@@ -131,7 +131,7 @@ TEST(VisibleBlocks, CostFollowsPixelsNotSlices) {
   const std::size_t sizes[2] = {20'000, 2'000'000};
   for (const int i : {0, 1}) {
     const SliceTrack track = random_track(sizes[i], 1000, 100);
-    visible_blocks(track, TimeScale(span_of(track), 0, 1000), kPlot, &cost[i]);
+    visible_blocks(track, TimeScale(span_of(track), 0, 1000), kTimelinePlot, &cost[i]);
     const double cells = 1000 / kMergeWidth_px + 1;
     EXPECT_LT(static_cast<double>(cost[i]), cells * 2 * (2.0 * 64 + 2 * std::log2(sizes[i])));
   }
@@ -144,8 +144,8 @@ TEST(VisibleBlocks, PanningChangesNoBlock) {
   for (std::int64_t i = 0; i < 40'000; ++i) columns.push_back({100 * i, 100 * i + 60, 5});
   const SliceTrack track(std::move(columns), classes(16));
   const TimeScale scale = TimeScale(span_of(track), 0, 1000).zoomed(10, 500);
-  const auto before = visible_blocks(track, scale, kPlot);
-  const auto after = visible_blocks(track, scale.panned(-1.7), kPlot);
+  const auto before = visible_blocks(track, scale, kTimelinePlot);
+  const auto after = visible_blocks(track, scale.panned(-1.7), kTimelinePlot);
   ASSERT_GT(after.size(), 300u) << "of twelve slices each";
   for (std::size_t i = 2; i + 2 < after.size(); ++i) {
     const auto same = [&](const TimelineBlock& other) {
@@ -157,14 +157,14 @@ TEST(VisibleBlocks, PanningChangesNoBlock) {
 
 TEST(VisibleBlocks, EmptyWithoutSlices) {
   const SliceTrack track = track_of({});
-  EXPECT_TRUE(visible_blocks(track, TimeScale({0, 100}, 0, 1000), kPlot).empty());
+  EXPECT_TRUE(visible_blocks(track, TimeScale({0, 100}, 0, 1000), kTimelinePlot).empty());
   EXPECT_EQ(block_at({}, 5, 100), nullptr);
 }
 
 TEST(VisibleBlocks, OneSliceFillsTheWindow) {
   const SliceTrack track = track_of({{0, 1'000'000, 3}});
   const TimeScale inside = TimeScale({0, 1'000'000}, 0, 1000).showing({400'000, 400'200});
-  const auto blocks = visible_blocks(track, inside, kPlot);
+  const auto blocks = visible_blocks(track, inside, kTimelinePlot);
   ASSERT_EQ(blocks.size(), 1u);
   EXPECT_EQ(blocks[0].left_px, 0);
   EXPECT_EQ(blocks[0].right_px, 1000);
@@ -173,7 +173,7 @@ TEST(VisibleBlocks, OneSliceFillsTheWindow) {
 
 TEST(VisibleBlocks, ZeroLengthSlicesAreOnePixelWide) {
   const SliceTrack track = track_of({{0, 0, 1}, {500, 500, 2}, {1000, 1000, 3}});
-  const auto blocks = visible_blocks(track, TimeScale({0, 1000}, 0, 1000), kPlot);
+  const auto blocks = visible_blocks(track, TimeScale({0, 1000}, 0, 1000), kTimelinePlot);
   ASSERT_EQ(blocks.size(), 3u);
   EXPECT_EQ(blocks[0].left_px, 0);
   EXPECT_EQ(blocks[1].right_px - blocks[1].left_px, 1);
@@ -184,7 +184,7 @@ TEST(VisibleBlocks, ZeroLengthSlicesAreOnePixelWide) {
 
 TEST(VisibleBlocks, ManyAtOneInstantAreOneBlock) {
   const SliceTrack track = track_of(std::vector<Slice>(5000, {70, 70, 2}));
-  const auto blocks = visible_blocks(track, TimeScale({0, 100}, 0, 1000), kPlot);
+  const auto blocks = visible_blocks(track, TimeScale({0, 100}, 0, 1000), kTimelinePlot);
   ASSERT_EQ(blocks.size(), 1u);
   EXPECT_EQ(blocks[0].count, 5000u);
   EXPECT_EQ(blocks[0].of_class, 2);
@@ -194,7 +194,7 @@ TEST(VisibleBlocks, AMillionEqualSlices) {
   SliceColumns columns;
   for (std::int64_t i = 0; i < 1'000'000; ++i) columns.push_back({100 * i, 100 * i + 60, 5});
   const SliceTrack track(std::move(columns), classes(16));
-  const auto blocks = visible_blocks(track, TimeScale(span_of(track), 0, 1000), kPlot);
+  const auto blocks = visible_blocks(track, TimeScale(span_of(track), 0, 1000), kTimelinePlot);
   std::size_t count = 0;
   for (const TimelineBlock& block : blocks) {
     count += block.count;
@@ -207,7 +207,7 @@ TEST(VisibleBlocks, AMillionEqualSlices) {
 TEST(VisibleBlocks, ExcludeSlicesThatOnlyTouchTheWindow) {
   const SliceTrack track = track_of({{0, 1000, 1}, {1000, 2000, 2}, {2001, 3000, 3}});
   const TimeScale scale = TimeScale({0, 3000}, 0, 1000).showing({1000, 2000});
-  const auto blocks = visible_blocks(track, scale, kPlot);
+  const auto blocks = visible_blocks(track, scale, kTimelinePlot);
   ASSERT_EQ(blocks.size(), 1u);
   EXPECT_EQ(blocks[0].first, 1u);
 }
@@ -272,7 +272,7 @@ TEST(SliceTrack, IndexIsSmallHoweverManyClasses) {
 
 TEST(BlockAt, FindsTheBlockUnderThePixelElseTheNearest) {
   const SliceTrack track = track_of({{100, 200, 0}, {200, 300, 1}, {310, 310, 2}, {600, 700, 3}});
-  const auto blocks = visible_blocks(track, TimeScale({0, 1000}, 0, 1000), kPlot);
+  const auto blocks = visible_blocks(track, TimeScale({0, 1000}, 0, 1000), kTimelinePlot);
   ASSERT_EQ(blocks.size(), 4u);
   const auto found = [&](double x_px, double slack_px) -> std::ptrdiff_t {
     const TimelineBlock* block = block_at(blocks, x_px, slack_px);

@@ -13,7 +13,6 @@ using testing::kWidths_px;
 using testing::measure_text;
 
 using Rows = std::vector<std::pair<std::string, analysis::Cell>>;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 ChartData chart_of(const Rows& rows, bool more_is_better = false) {
   const analysis::Table table = testing::two_columns(rows, {.kind = analysis::ChartKind::waterfall,
@@ -32,7 +31,7 @@ const Segment* below(const Waterfall& figure, std::size_t i) {
 }
 
 // Invariants of all waterfalls.
-void expect_sound(const ChartData& data) {
+void expect_sound_waterfall(const ChartData& data) {
   for (const double width : kWidths_px) {
     const Waterfall figure = layout_waterfall(data, width, measure_text);
     ASSERT_EQ(figure.bars.size(), data.bars.size());
@@ -72,7 +71,7 @@ TEST(Waterfall, BarsAreAdjacentUpToTheMeasuredEnd) {
                                    {"fusions", -0.002},
                                    {"idle", 0.008},
                                    {"measured", 0.020}});
-  expect_sound(data);
+  expect_sound_waterfall(data);
   const Waterfall figure = layout_waterfall(data, 960, measure_text);
   const LinearScale& x = figure.frame.scale;
   const auto ends = [&](std::size_t i) {
@@ -109,7 +108,7 @@ TEST(Waterfall, ReadsItsEndsFromTheirColumn) {
                 {std::string("lost"), 1.0, 3.0},
                 {std::string("measured"), analysis::Cell(), 3.0}};
   const ChartData data = read_chart(table, 10).value();
-  expect_sound(data);
+  expect_sound_waterfall(data);
   EXPECT_EQ(data.bars[0].values[0].value, 2);
   EXPECT_EQ(data.bars[1].values[0].value, 1);
   EXPECT_EQ(data.bars[2].values[0].value, 3);
@@ -126,7 +125,7 @@ TEST(Waterfall, DecreasesAreLossesIfHigherIsBetter) {
 
 TEST(Waterfall, GoesBelowZero) {
   const ChartData data = chart_of({{"a", 1.0}, {"b", -3.0}, {"c", 0.5}, {"d", -1.5}});
-  expect_sound(data);
+  expect_sound_waterfall(data);
   const Waterfall figure = layout_waterfall(data, 960, measure_text);
   EXPECT_DOUBLE_EQ(figure.frame.scale.min(), -2);
   EXPECT_NEAR(figure.bars[3].rect.right, figure.frame.scale.map(0), 1e-9);
@@ -136,12 +135,12 @@ TEST(Waterfall, NanIsShownAsTextAndKeepsTheConnector) {
   const ChartData data = chart_of({{"start", 2.0},
                                    {"not known", analysis::Cell()},
                                    {"zero", 0.0},
-                                   {"not a number", kNaN},
+                                   {"not a number", NAN},
                                    {"endless", -INFINITY},
                                    {"too large", 1e305},
                                    {"adds", 1.0},
                                    {"end", 3.0}});
-  expect_sound(data);
+  expect_sound_waterfall(data);
   const Waterfall figure = layout_waterfall(data, 960, measure_text);
   const std::vector<std::string> texts = {"-", "0 s", "n/a", "n/a"};
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -159,7 +158,7 @@ TEST(Waterfall, NanIsShownAsTextAndKeepsTheConnector) {
 
 TEST(Waterfall, ZeroesHaveAnAxis) {
   const ChartData data = chart_of({{"a", 0.0}, {"b", 0.0}, {"c", 0.0}});
-  expect_sound(data);
+  expect_sound_waterfall(data);
   const Waterfall figure = layout_waterfall(data, 960, measure_text);
   ASSERT_EQ(figure.frame.ticks.size(), 1u);
   EXPECT_EQ(figure.frame.ticks[0].label, "0");
@@ -168,7 +167,7 @@ TEST(Waterfall, ZeroesHaveAnAxis) {
 
 TEST(Waterfall, OneRowIsABar) {
   const ChartData data = chart_of({{"only", 0.25}});
-  expect_sound(data);
+  expect_sound_waterfall(data);
   const Waterfall figure = layout_waterfall(data, 360, measure_text);
   EXPECT_TRUE(figure.connectors.empty());
   EXPECT_GT(figure.bars[0].rect.width(), 100);
@@ -183,14 +182,14 @@ TEST(Waterfall, HandlesManyRowsOfAllMagnitudes) {
     sum += value;
   }
   rows.emplace_back("measured", sum);
-  expect_sound(chart_of(rows));
+  expect_sound_waterfall(chart_of(rows));
 }
 
 TEST(Waterfall, TruncatesLongNamesInTheMiddle) {
   const std::string longest = "begin" + std::string(3990, 'x') + "end";
   const ChartData data =
       chart_of({{"ideal", 1.0}, {longest, 0.5}, {longest, 0.25}, {"measured", 1.75}});
-  expect_sound(data);
+  expect_sound_waterfall(data);
   for (const double width : kWidths_px) {
     const Waterfall figure = layout_waterfall(data, width, measure_text);
     const std::string& name = figure.frame.rows[1].name.text;

@@ -13,7 +13,7 @@
 namespace mansard::gui {
 namespace {
 
-using State = BackgroundPart::State;
+using PartState = BackgroundPart::State;
 
 reports::ReportPart titled(const char* title) {
   reports::ReportPart part;
@@ -22,7 +22,7 @@ reports::ReportPart titled(const char* title) {
 }
 
 bool finished(const BackgroundPart& part) {
-  return QTest::qWaitFor([&] { return part.state() != State::working; }, 5000);
+  return QTest::qWaitFor([&] { return part.state() != PartState::working; }, 5000);
 }
 
 TEST(BackgroundPart, WorksInAnotherThread) {
@@ -32,13 +32,13 @@ TEST(BackgroundPart, WorksInAnotherThread) {
     worked_in = QThread::currentThread();
     return titled("a");
   });
-  EXPECT_EQ(part.state(), State::working);
+  EXPECT_EQ(part.state(), PartState::working);
   ASSERT_TRUE(finished(part));
-  ASSERT_EQ(part.state(), State::ready);
+  ASSERT_EQ(part.state(), PartState::ready);
   EXPECT_EQ(part.part()->title, "a");
   EXPECT_NE(worked_in, QThread::currentThread());
   part.clear();
-  EXPECT_EQ(part.state(), State::empty);
+  EXPECT_EQ(part.state(), PartState::empty);
   EXPECT_EQ(part.part(), nullptr);
 }
 
@@ -46,7 +46,7 @@ TEST(BackgroundPart, ReportsErrors) {
   BackgroundPart part;
   part.start([]() -> reports::ReportPart { throw std::invalid_argument("no such step"); });
   ASSERT_TRUE(finished(part));
-  EXPECT_EQ(part.state(), State::failed);
+  EXPECT_EQ(part.state(), PartState::failed);
   EXPECT_EQ(part.error(), QStringLiteral("no such step"));
   part.start([] { return titled("b"); });
   EXPECT_EQ(part.error(), QString());

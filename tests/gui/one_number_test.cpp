@@ -92,15 +92,16 @@ std::vector<std::string> stacks_of(const json& coded) {
   return stacks;
 }
 
-using Place = std::tuple<std::int64_t, std::int64_t, std::int64_t>;  // start, device, stream
+using LaunchPosition =
+    std::tuple<std::int64_t, std::int64_t, std::int64_t>;  // start, device, stream
 struct LaunchOnPage {
   std::int64_t latency_ns = -1;
   std::int64_t within = -1;  // index into the stacks
 };
 
 // Kernels only: other work has bytes in this field.
-std::map<Place, LaunchOnPage> launches_on(const json& page) {
-  std::map<Place, LaunchOnPage> found;
+std::map<LaunchPosition, LaunchOnPage> launches_on(const json& page) {
+  std::map<LaunchPosition, LaunchOnPage> found;
   for (const json& track : page["tracks"]) {
     if (track["kind"] != "stream") continue;
     const std::string label = track["label"];
@@ -144,7 +145,7 @@ TEST_P(OneNumber, StartLatencyAndRangesOfALaunch) {
   ASSERT_EQ(launches.size(), run->launches.size());
 
   const std::vector<std::string> stacks = stacks_of(page["stacks"]);
-  const std::map<Place, LaunchOnPage> on_page = launches_on(page);
+  const std::map<LaunchPosition, LaunchOnPage> on_page = launches_on(page);
   ASSERT_EQ(on_page.size(), launches.size());
 
   std::size_t with_ranges = 0;

@@ -12,12 +12,12 @@
 namespace mansard::gui {
 namespace {
 
-ParsedOptions parse(const char* text) {
+ParsedOptions parse_line(const char* text) {
   return parse_options(QString::fromUtf8(text).split(QLatin1Char(' '), Qt::SkipEmptyParts));
 }
 
 TEST(Options, ParseEveryOption) {
-  const ParsedOptions p = parse(
+  const ParsedOptions p = parse_line(
       "a.sqlite --machine m.json b.sqlite --machine n.json --size 800x600 --theme dark --select 3");
   ASSERT_FALSE(p.exit_code) << p.error.toStdString();
   EXPECT_EQ(p.options.files, (QStringList{"a.sqlite", "b.sqlite"}));
@@ -30,19 +30,19 @@ TEST(Options, ParseEveryOption) {
 TEST(Options, BadUsageExitsWithTwoAndNamesTheValue) {
   for (const char* text : {"--size 800", "--size 0x600", "--theme blue", "--select none",
                            "--select 0", "--no-such-option", "--machine"}) {
-    const ParsedOptions p = parse(text);
+    const ParsedOptions p = parse_line(text);
     EXPECT_EQ(p.exit_code, 2) << text;
     EXPECT_FALSE(p.error.isEmpty()) << text;
     EXPECT_TRUE(p.output.isEmpty()) << text;
   }
-  EXPECT_TRUE(parse("--theme blue").error.contains(QStringLiteral("blue")));
+  EXPECT_TRUE(parse_line("--theme blue").error.contains(QStringLiteral("blue")));
 }
 
 TEST(Options, HelpAndVersionGoToStdout) {
-  EXPECT_EQ(parse("--version").exit_code, 0);
-  EXPECT_TRUE(parse("--version").output.contains(QStringLiteral(MANSARD_VERSION)));
-  EXPECT_EQ(parse("--help").exit_code, 0);
-  EXPECT_TRUE(parse("--help").output.contains(QStringLiteral("--screenshot")));
+  EXPECT_EQ(parse_line("--version").exit_code, 0);
+  EXPECT_TRUE(parse_line("--version").output.contains(QStringLiteral(MANSARD_VERSION)));
+  EXPECT_EQ(parse_line("--help").exit_code, 0);
+  EXPECT_TRUE(parse_line("--help").output.contains(QStringLiteral("--screenshot")));
 }
 
 TEST(Options, ScreenshotOverwritesOnlyWithForce) {

@@ -29,9 +29,9 @@
 namespace mansard::gui {
 namespace {
 
-analysis::RunAnalysis load_fixture(const std::filesystem::path&,
-                                   const std::vector<std::filesystem::path>&,
-                                   const store::LoadControl&) {
+analysis::RunAnalysis load_training_run(const std::filesystem::path&,
+                                        const std::vector<std::filesystem::path>&,
+                                        const store::LoadControl&) {
   return *testing::training_run();
 }
 
@@ -72,7 +72,7 @@ class PageTools : public ::testing::Test {
 
   QTemporaryDir folder;
   QSettings settings{folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat};
-  MainWindow window{{}, &settings, load_fixture};
+  MainWindow window{{}, &settings, load_training_run};
 };
 
 // Row counts of the profile's tables: 1411 kernels with 18 signatures, 894 memcpys and 74 memsets.
@@ -241,7 +241,7 @@ TEST_F(PageTools, RestoresTheSession) {
   window.close();
   QFile::remove(path(QStringLiteral("c.sqlite")));
 
-  MainWindow next({}, &settings, load_fixture);
+  MainWindow next({}, &settings, load_training_run);
   next.restore_looks();
   next.restore_session();
   next.show();
@@ -291,7 +291,7 @@ TEST(Session, IgnoresInvalidSettings) {
   settings.setValue(QStringLiteral("session/pages/size"), 3);
   settings.setValue(QStringLiteral("session/pages/2/file"), QStringLiteral("x.sqlite"));
   EXPECT_EQ(read_session(settings).pages.size(), 1u);
-  MainWindow window({}, &settings, load_fixture);
+  MainWindow window({}, &settings, load_training_run);
   window.restore_session();
   EXPECT_EQ(window.page_count(), 0);
 }

@@ -16,10 +16,10 @@
 namespace mansard::gui {
 namespace {
 
-using State = ToolRun::State;
+using ToolState = ToolRun::State;
 using namespace std::chrono_literals;
 
-constexpr int kPatience_ms = 60'000;
+constexpr int kToolPatience_ms = 60'000;
 
 double cpu_of_this_thread_ms() {
   timespec time{};
@@ -83,11 +83,11 @@ class ToolRunTest : public ::testing::Test {
   }
 
   static bool wait_for_end(ToolRun& run) {
-    return QTest::qWaitFor([&] { return !run.is_active(); }, kPatience_ms);
+    return QTest::qWaitFor([&] { return !run.is_active(); }, kToolPatience_ms);
   }
   static bool wait_for_line(ToolRun& run, const QString& line) {
     return QTest::qWaitFor([&] { return std::ranges::count(run.log().lines(), line) > 0; },
-                           kPatience_ms);
+                           kToolPatience_ms);
   }
   static QString text(const ToolRun& run) {
     QString all;
@@ -107,14 +107,14 @@ echo "mansard: wrote it" >&2
 touch "$4"
 echo "{\"mansard_progress\":1,\"result\":\"$4\"}" >&2
 )sh"));
-  std::vector<State> states;
+  std::vector<ToolState> states;
   QObject::connect(&run, &ToolRun::state_changed, [&] { states.push_back(run.state()); });
   std::vector<qint64> done;
   QObject::connect(&run, &ToolRun::progress_changed, [&] { done.push_back(run.progress().done); });
-  EXPECT_EQ(run.state(), State::idle);
+  EXPECT_EQ(run.state(), ToolState::idle);
   run.start(characterize());
   ASSERT_TRUE(wait_for_end(run));
-  EXPECT_EQ(states, (std::vector{State::running, State::finished}));
+  EXPECT_EQ(states, (std::vector{ToolState::running, ToolState::finished}));
   EXPECT_EQ(done, (std::vector<qint64>{0, 0, 1, 1}));
   EXPECT_EQ(run.progress().total, 2);
   EXPECT_EQ(run.progress().what, QStringLiteral("CPU: b"));
@@ -145,7 +145,7 @@ TEST_F(ToolRunTest, FailureContainsTheMessageOfMansard) {
   ToolRun run(nullptr, script("echo 'mansard: cannot write /x' >&2; exit 1\n"));
   run.start(characterize());
   ASSERT_TRUE(wait_for_end(run));
-  EXPECT_EQ(run.state(), State::failed);
+  EXPECT_EQ(run.state(), ToolState::failed);
   EXPECT_EQ(run.exit_code(), 1);
   EXPECT_TRUE(run.outcome().contains(QStringLiteral("cannot write /x")));
   EXPECT_TRUE(run.result().isEmpty());
@@ -159,7 +159,7 @@ TEST_F(ToolRunTest, OldFileIsNotAResult) {
   ToolRun run(nullptr, script("exit 0\n"));
   run.start(profile());
   ASSERT_TRUE(wait_for_end(run));
-  EXPECT_EQ(run.state(), State::failed);
+  EXPECT_EQ(run.state(), ToolState::failed);
   EXPECT_TRUE(run.result().isEmpty());
 }
 
@@ -167,7 +167,7 @@ TEST_F(ToolRunTest, ReportsAMissingProgram) {
   ToolRun run(nullptr, path("nowhere"));
   run.start(profile());
   ASSERT_TRUE(wait_for_end(run));
-  EXPECT_EQ(run.state(), State::failed);
+  EXPECT_EQ(run.state(), ToolState::failed);
   EXPECT_EQ(run.exit_code(), -1);
   EXPECT_FALSE(run.outcome().isEmpty());
   // It is not the last message either.
@@ -184,7 +184,7 @@ TEST_F(ToolRunTest, ReportsAMissingFolder) {
   command.folder = path("nowhere");
   run.start(command);
   ASSERT_TRUE(wait_for_end(run));
-  EXPECT_EQ(run.state(), State::failed);
+  EXPECT_EQ(run.state(), ToolState::failed);
   EXPECT_FALSE(run.outcome().isEmpty());
 }
 
@@ -195,13 +195,13 @@ echo ready
 while :; do sleep 0.01; done
 )sh"));
   run.cancel();  // no effect when nothing runs
-  EXPECT_EQ(run.state(), State::idle);
+  EXPECT_EQ(run.state(), ToolState::idle);
   run.start(characterize());
   ASSERT_TRUE(wait_for_line(run, QStringLiteral("ready")));
   run.cancel();
-  EXPECT_EQ(run.state(), State::canceling);
+  EXPECT_EQ(run.state(), ToolState::canceling);
   ASSERT_TRUE(wait_for_end(run));
-  EXPECT_EQ(run.state(), State::finished);
+  EXPECT_EQ(run.state(), ToolState::finished);
   EXPECT_EQ(run.exit_code(), 130);
   EXPECT_TRUE(text(run).contains(QStringLiteral("put away")));
 }
@@ -224,14 +224,14 @@ while :; do sleep 0.01; done
   EXPECT_TRUE(text(run).contains(QStringLiteral("interrupted\n")));
   EXPECT_TRUE(text(run).contains(QStringLiteral("terminated\n")));
   EXPECT_EQ(run.exit_code(), 128 + SIGKILL);
-  EXPECT_EQ(run.state(), State::finished);
+  EXPECT_EQ(run.state(), ToolState::finished);
   // Gone, or a zombie that its reaper has not collected.
   EXPECT_TRUE(QTest::qWaitFor(
       [&] {
         QFile stat(QStringLiteral("/proc/%1/stat").arg(child));
         return !stat.open(QIODevice::ReadOnly) || stat.readAll().contains(") Z ");
       },
-      kPatience_ms));
+      kToolPatience_ms));
 }
 
 TEST_F(ToolRunTest, SecondCancelDoesNotWait) {
@@ -249,7 +249,7 @@ TEST_F(ToolRunTest, StopsItsProcessOnDestruction) {
   {
     ToolRun run(nullptr, script("echo $$\nwhile :; do sleep 0.01; done\n"));
     run.start(characterize());
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !run.log().lines().empty(); }, kPatience_ms));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !run.log().lines().empty(); }, kToolPatience_ms));
     child = static_cast<pid_t>(run.log().lines().front().toLongLong());
     ASSERT_EQ(::kill(child, 0), 0);
   }
@@ -317,7 +317,7 @@ TEST_F(RealMansard, CharacterizesTheCpu) {
   run.start(command_of(settings));
   LoopWatch watch;
   ASSERT_TRUE(wait_for_end(run));
-  EXPECT_EQ(run.state(), State::finished) << text(run).toStdString();
+  EXPECT_EQ(run.state(), ToolState::finished) << text(run).toStdString();
   EXPECT_GE(most_done, 2);
   EXPECT_EQ(most_done, run.progress().total);
   ASSERT_EQ(run.result(), path("m.json"));
@@ -335,11 +335,11 @@ TEST_F(RealMansard, ResumesACanceledMeasurement) {
   settings.effort = CharacterizeSettings::Effort::full;
   ToolRun run;
   run.start(command_of(settings));
-  ASSERT_TRUE(
-      QTest::qWaitFor([&] { return run.progress().done >= 1 || !run.is_active(); }, kPatience_ms));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return run.progress().done >= 1 || !run.is_active(); },
+                              kToolPatience_ms));
   run.cancel();
   ASSERT_TRUE(wait_for_end(run));
-  EXPECT_EQ(run.state(), State::finished);
+  EXPECT_EQ(run.state(), ToolState::finished);
   EXPECT_EQ(run.exit_code(), 130) << text(run).toStdString();
   EXPECT_TRUE(run.result().isEmpty());
   EXPECT_EQ(interrupted_measurement(settings.output), path("m.json.partial"));
@@ -352,15 +352,15 @@ TEST_F(RealMansard, CanceledProfileOpens) {
   ToolRun run;
   QSignalSpy started(&run, &ToolRun::recording_started);
   run.start(command);
-  ASSERT_TRUE(
-      QTest::qWaitFor([&] { return run.progress().events > 0 || !run.is_active(); }, kPatience_ms));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return run.progress().events > 0 || !run.is_active(); },
+                              kToolPatience_ms));
   ASSERT_EQ(started.size(), 1) << text(run).toStdString();
   EXPECT_EQ(started.front().front().toString(), path("run.sqlite"));
   EXPECT_NO_THROW(load_run(path("run.sqlite").toStdString(), {})) << "while being written";
   EXPECT_GT(run.progress().file_bytes, 0);
   run.cancel();
   ASSERT_TRUE(wait_for_end(run));
-  EXPECT_EQ(run.state(), State::finished) << text(run).toStdString();
+  EXPECT_EQ(run.state(), ToolState::finished) << text(run).toStdString();
   ASSERT_EQ(run.result(), path("run.sqlite"));
   EXPECT_FALSE(load_run(run.result().toStdString(), {}).rows.empty());
   EXPECT_EQ(started.size(), 1);
@@ -374,8 +374,8 @@ TEST_F(RealMansard, KilledProfileOpens) {
   ToolRun run;
   run.set_patience(200ms);
   run.start(command);
-  ASSERT_TRUE(
-      QTest::qWaitFor([&] { return run.progress().events > 0 || !run.is_active(); }, kPatience_ms));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return run.progress().events > 0 || !run.is_active(); },
+                              kToolPatience_ms));
   run.cancel();
   ASSERT_TRUE(wait_for_end(run));
   EXPECT_EQ(run.exit_code(), 128 + SIGKILL) << text(run).toStdString();
@@ -389,7 +389,7 @@ TEST_F(RealMansard, ReportsAProgramWithoutGpuWork) {
   ToolRun run;
   run.start(command);
   ASSERT_TRUE(wait_for_end(run));
-  EXPECT_EQ(run.state(), State::failed);
+  EXPECT_EQ(run.state(), ToolState::failed);
   EXPECT_EQ(run.exit_code(), 0);
   EXPECT_TRUE(run.outcome().contains(QStringLiteral("nothing was recorded")))
       << run.outcome().toStdString();

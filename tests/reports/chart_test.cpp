@@ -20,22 +20,10 @@
 #include "support/text.h"
 #include "tests/analyzer/profile_builder.h"
 #include "tests/reports/fixture.h"
+#include "tests/reports/page_text.h"
 
 namespace mansard::reports {
 namespace {
-
-std::size_t count(const std::string& text, std::string_view part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
-}
-
-// The text from the first `from` to the next `to`.
-std::string between(const std::string& text, std::string_view from, std::string_view to) {
-  const std::size_t start = text.find(from);
-  if (start == std::string::npos) return {};
-  return text.substr(start, text.find(to, start) - start);
-}
 
 // Three steps of 10 µs each: a GEMM of 6 µs with a SOL time of 2 µs, a kernel of 2 µs without known
 // work, and 2 µs idle.
@@ -68,8 +56,8 @@ TEST(Chart, StandsAboveItsTable) {
   const analysis::Table table = ledger_of(stepping_run()).tables.front();
   const std::string html = html_table(table);
   EXPECT_EQ(html.find("<figure class=\"chart\">"), 0u);
-  EXPECT_EQ(count(html, "<svg class=\"chart wide\""), 1u);
-  EXPECT_EQ(count(html, "<svg class=\"chart narrow\""), 1u);
+  EXPECT_EQ(occurrences(html, "<svg class=\"chart wide\""), 1u);
+  EXPECT_EQ(occurrences(html, "<svg class=\"chart narrow\""), 1u);
   EXPECT_LT(html.find("</figure>"), html.find("<table"));
   const std::string alone = html_table(table, {.chart = false});
   EXPECT_EQ(html, html_chart(table) + alone);
@@ -83,7 +71,8 @@ TEST(Chart, TextAlternativeHasTheNumbers) {
       "From speed-of-light time to measured step. From speed-of-light time 2.00 µs to measured "
       "step 10.0 µs; largest changes: gemm kernels +4.00 µs, kernels without SOL time "
       "+2.00 µs, idle: between kernels +2.00 µs. The table below lists the same values.");
-  EXPECT_EQ(count(html_chart(table), "role=\"img\" aria-label=\"" + escape_html(words) + '"'), 2u);
+  EXPECT_EQ(occurrences(html_chart(table), "role=\"img\" aria-label=\"" + escape_html(words) + '"'),
+            2u);
 }
 
 TEST(Chart, EveryBarHasATooltip) {
@@ -91,7 +80,7 @@ TEST(Chart, EveryBarHasATooltip) {
   const std::string svg = between(html_chart(table), "<svg", "</svg>");
   for (const char* title :
        {"gemm kernels: +4.00 µs. Measured - SOL time on this machine", "measured step: 10.0 µs"}) {
-    EXPECT_EQ(count(svg, "<title>" + std::string(title)), 1u) << title;
+    EXPECT_EQ(occurrences(svg, "<title>" + std::string(title)), 1u) << title;
   }
 }
 
@@ -177,15 +166,15 @@ TEST(Chart, EscapesNames) {
   const std::string hostile = fixture::hostile_name();
   const std::string page = render_html({{stepping_run(hostile)}, {}, "", ""});
   const std::string body = page.substr(0, page.rfind("<script>"));
-  EXPECT_EQ(count(body, "<script>alert"), 0u);
+  EXPECT_EQ(occurrences(body, "<script>alert"), 0u);
   EXPECT_EQ(body, valid_utf8(body));
   analysis::Table table = ledger_of(stepping_run()).tables.front();
   table.title = hostile;
   for (std::vector<analysis::Cell>& row : table.rows) row[1] = hostile;
   table.columns[4].label = hostile;
   const std::string svg = html_chart(table);
-  EXPECT_EQ(count(svg, "<b>"), 0u);
-  EXPECT_EQ(count(svg, "<script"), 0u);
+  EXPECT_EQ(occurrences(svg, "<b>"), 0u);
+  EXPECT_EQ(occurrences(svg, "<script"), 0u);
   EXPECT_EQ(svg.find('\x1b'), std::string::npos);
 }
 
@@ -297,14 +286,15 @@ TEST(StepSections, ShowLedgerAndSteps) {
       between(ledger, "<tr><th scope=\"row\">kernels without SOL time</th>", "</tr>");
   EXPECT_NE(unknown.find("(1 kernel)</summary>"), std::string::npos)
       << "a kernel without a value in some columns is a kernel: " << unknown;
-  EXPECT_EQ(count(ledger, "<details>"), 2u) << "idle time has no kernels behind it";
+  EXPECT_EQ(occurrences(ledger, "<details>"), 2u) << "idle time has no kernels behind it";
   EXPECT_NE(ledger.find(">gemm_a"), std::string::npos);
 
   const std::string steps = between(page, "<section id=\"run1-steps\"", "</section>");
-  EXPECT_EQ(count(steps, "<figure class=\"chart\">"), 2u) << "a typical step, and all of them";
+  EXPECT_EQ(occurrences(steps, "<figure class=\"chart\">"), 2u)
+      << "a typical step, and all of them";
   EXPECT_NE(steps.find("data-name=\"step_time\""), std::string::npos);
   EXPECT_NE(steps.find("gemm, 6.00 µs (60.0 %)"), std::string::npos);
-  EXPECT_EQ(count(page, "data-name=\"step_time\""), 1u) << "not among the analyses as well";
+  EXPECT_EQ(occurrences(page, "data-name=\"step_time\""), 1u) << "not among the analyses as well";
 }
 
 TEST(StepSections, AreOmittedWithoutStepsOrSolTimes) {

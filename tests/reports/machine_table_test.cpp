@@ -6,16 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "reports/formats/format.h"
+#include "tests/analyzer/table_cells.h"
 #include "tests/reports/fixture.h"
 
 namespace mansard::reports {
 namespace {
 
-const analysis::Cell& cell(const analysis::Table& table, std::size_t row, std::string_view key) {
-  const auto column = std::ranges::find(table.columns, key, &analysis::Column::key);
-  if (column == table.columns.end()) throw std::out_of_range(std::string(key));
-  return table.rows.at(row).at(static_cast<std::size_t>(column - table.columns.begin()));
-}
+using test::cell;
 
 TEST(MachineFinding, HasEveryCeilingOnceByFallingValue) {
   const roofline::MachineModel model = fixture::h200();

@@ -7,18 +7,13 @@
 #include "reports/report_figure.h"
 #include "tests/analyzer/training_record.h"
 #include "tests/reports/fixture.h"
+#include "tests/reports/page_text.h"
 
 namespace mansard::reports {
 namespace {
 
 using test::recorded_run;
 using test::training_record;
-
-std::string page_of(analysis::RunAnalysis run) {
-  ReportInput input;
-  input.runs.push_back(std::move(run));
-  return render_html(input);
-}
 
 bool has(const std::string& page, std::string_view text) {
   return page.find(text) != std::string::npos;

@@ -17,6 +17,7 @@
 #include "support/units.h"
 #include "tests/analyzer/profile_builder.h"
 #include "tests/reports/fixture.h"
+#include "tests/reports/page_text.h"
 
 namespace mansard::reports {
 namespace {
@@ -30,23 +31,10 @@ std::string island_text(const std::string& page) {
   return page.substr(from, page.find("</script>", from) - from);
 }
 
-std::size_t count(const std::string& text, std::string_view part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
-}
-
 // The page without the script, whose strings contain markup.
 std::string without_script(const std::string& page) {
   const std::size_t from = page.rfind("<script>");
   return from == std::string::npos ? page : page.substr(0, from);
-}
-
-// The text from the first `from` to the next `to`.
-std::string between(const std::string& text, std::string_view from, std::string_view to) {
-  const std::size_t start = text.find(from);
-  if (start == std::string::npos) return {};
-  return text.substr(start, text.find(to, start) - start);
 }
 
 // The paragraph that summarizes a run.
@@ -80,10 +68,11 @@ class Page : public testing::Test {
 
 TEST_F(Page, MakesNoNetworkRequests) {
   const std::string page = without_script(html);
-  EXPECT_EQ(count(page, " src="), 0u);
-  EXPECT_EQ(count(page, "@import"), 0u);
-  EXPECT_EQ(count(page, "url("), 0u);
-  EXPECT_EQ(count(page, "<link"), 1u) << "only the empty icon, which stops the browser asking";
+  EXPECT_EQ(occurrences(page, " src="), 0u);
+  EXPECT_EQ(occurrences(page, "@import"), 0u);
+  EXPECT_EQ(occurrences(page, "url("), 0u);
+  EXPECT_EQ(occurrences(page, "<link"), 1u)
+      << "only the empty icon, which stops the browser asking";
   EXPECT_NE(page.find("<link rel=\"icon\" href=\"data:,\">"), std::string::npos);
   EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
 }
@@ -132,7 +121,7 @@ TEST_F(Page, RowsOfTheKernelTableAreTheRunsRows) {
   const std::size_t from = page.find("id=\"run1-kernels-table\"");
   ASSERT_NE(from, std::string::npos);
   const std::string table = page.substr(from, page.find("</table>", from) - from);
-  EXPECT_EQ(count(table, "<tr data-row="), run.rows.size() - 1);
+  EXPECT_EQ(occurrences(table, "<tr data-row="), run.rows.size() - 1);
   EXPECT_EQ(table.find("<tr data-row=\"0\""), std::string::npos);
   const std::size_t second = table.find("<tr data-row=\"1\"");
   ASSERT_NE(second, std::string::npos);
@@ -156,7 +145,7 @@ TEST_F(Page, TablesHoldEveryKernelUnrounded) {
   const std::size_t from = html.find("id=\"run1-kernels-table\"");
   ASSERT_NE(from, std::string::npos);
   const std::string table = html.substr(from, html.find("</table>", from) - from);
-  EXPECT_EQ(count(table, "<tr data-row="), run.rows.size());
+  EXPECT_EQ(occurrences(table, "<tr data-row="), run.rows.size());
   for (const analysis::KernelRow& row : run.rows) {
     EXPECT_NE(table.find(escape_html(format_si(row.time_s, "s")) + "</td>"), std::string::npos);
     EXPECT_NE(table.find(escape_html(truncate_middle(row.short_name, 52))), std::string::npos);
@@ -170,8 +159,8 @@ TEST_F(Page, TablesHoldEveryKernelUnrounded) {
 
 TEST_F(Page, HasStaticFiguresWithoutTheScript) {
   for (const std::string width : {"wide", "narrow"}) {
-    EXPECT_EQ(count(html, "<svg class=\"" + width + '"') +
-                  count(html, "<svg class=\"timeline " + width + '"'),
+    EXPECT_EQ(occurrences(html, "<svg class=\"" + width + '"') +
+                  occurrences(html, "<svg class=\"timeline " + width + '"'),
               6u)
         << "roofline, time and complexity plane, timeline, bandwidth and latency over working set";
   }
@@ -181,7 +170,7 @@ TEST_F(Page, HasStaticFiguresWithoutTheScript) {
     hbm_points += p.level == MemoryLevel::hbm ? 1 : 0;
   const std::size_t from = html.find("<svg class=\"wide\"");
   const std::string figure = html.substr(from, html.find("<svg class=\"narrow\"", from) - from);
-  const std::size_t marks = count(figure, " of the time</title>");
+  const std::size_t marks = occurrences(figure, " of the time</title>");
   EXPECT_GE(marks, hbm_points - 1) << "two GEMMs are close enough to become one mark";
   EXPECT_LE(marks, hbm_points);
   EXPECT_NE(figure.find("role=\"img\" aria-label=\"Roofline"), std::string::npos);
@@ -219,7 +208,7 @@ TEST_F(Page, PlanesShowOneLaunch) {
 TEST_F(Page, CaptionsCountKernelsThatAreNotDrawn) {
   const std::string section = between(html, "id=\"run1-time-plane\"", "</section>");
   EXPECT_NE(section.find("1 kernel (4.3 %"), std::string::npos) << "the collective";
-  EXPECT_EQ(count(section, "<circle"), 0u);
+  EXPECT_EQ(occurrences(section, "<circle"), 0u);
   EXPECT_NE(section.find("fill-opacity:0.25"), std::string::npos) << "measured points are open";
   // A kernel without FLOPs is on the edge and counted there.
   analysis::RunAnalysis copies = run;
@@ -230,7 +219,7 @@ TEST_F(Page, CaptionsCountKernelsThatAreNotDrawn) {
   }
   const std::string page = render_html({{copies}, {fixture::h200()}, "", ""});
   for (const char* plane : {"id=\"run1-time-plane\"", "id=\"run1-complexity-plane\""}) {
-    EXPECT_EQ(count(between(page, plane, "</section>"), "1 kernel (1.4 %"), 1u) << plane;
+    EXPECT_EQ(occurrences(between(page, plane, "</section>"), "1 kernel (1.4 %"), 1u) << plane;
   }
 }
 
@@ -244,8 +233,8 @@ TEST_F(Page, WithoutKnownWorkThereAreNoPlanes) {
     row.slowdown.reset();
   }
   const std::string page = without_script(render_html({{unknown}, {}, "", ""}));
-  EXPECT_EQ(count(page, "class=\"plane-view\""), 1u) << "the roofline says why it is empty";
-  EXPECT_EQ(count(page, "id=\"run1-time-plane\""), 0u);
+  EXPECT_EQ(occurrences(page, "class=\"plane-view\""), 1u) << "the roofline says why it is empty";
+  EXPECT_EQ(occurrences(page, "id=\"run1-time-plane\""), 0u);
 }
 
 TEST_F(Page, SummaryHasTheNumbers) {
@@ -275,16 +264,17 @@ TEST_F(Page, IdsAreUnique) {
     EXPECT_TRUE(seen.insert((*i)[1]).second) << (*i)[1];
   }
   EXPECT_GT(seen.size(), 10u);
-  EXPECT_EQ(count(page, "<article"), 4u) << "two runs, one machine (given twice), about the page";
+  EXPECT_EQ(occurrences(page, "<article"), 4u)
+      << "two runs, one machine (given twice), about the page";
 }
 
 TEST_F(Page, EscapesNames) {
   const analysis::RunAnalysis hostile = fixture::hostile_run();
   const std::string page =
       without_script(render_html({{hostile}, {}, fixture::hostile_name(), ""}));
-  EXPECT_EQ(count(page, "<script>alert"), 0u);
-  EXPECT_EQ(count(page, "<b>&"), 0u);
-  EXPECT_EQ(count(page, "</script>"), 1u) << "of the data island";
+  EXPECT_EQ(occurrences(page, "<script>alert"), 0u);
+  EXPECT_EQ(occurrences(page, "<b>&"), 0u);
+  EXPECT_EQ(occurrences(page, "</script>"), 1u) << "of the data island";
   EXPECT_EQ(page, valid_utf8(page));
   EXPECT_EQ(page.find('\x1b'), std::string::npos);
   EXPECT_EQ(island_text(page).find('<'), std::string::npos);
@@ -351,7 +341,7 @@ TEST_F(Page, ARunWithoutAMachineHasNoFigure) {
     row.slowdown.reset();
   }
   const std::string page = without_script(render_html({{unknown}, {}, "", ""}));
-  EXPECT_EQ(count(page, "class=\"plane-view\""), 0u);
+  EXPECT_EQ(occurrences(page, "class=\"plane-view\""), 0u);
   EXPECT_NE(page.find("id=\"run1-kernels-table\""), std::string::npos);
   EXPECT_NE(page.find("No machine model matches this device"), std::string::npos);
   EXPECT_NE(page.find("SOL time unknown"), std::string::npos)
@@ -372,7 +362,7 @@ TEST_F(Page, RowsBeyondTheLimitAreCounted) {
   large.rows.resize(1500, run.rows.back());
   const std::string page = render_html({{large}, {}, "", ""});
   const std::string table = between(page, "id=\"run1-kernels-table\"", "</table>");
-  EXPECT_EQ(count(table, "<tr data-row="), kMaxPageRows);
+  EXPECT_EQ(occurrences(table, "<tr data-row="), kMaxPageRows);
   EXPECT_NE(page.find("500 more"), std::string::npos);
   EXPECT_NE(page.find("1000 kernels"), std::string::npos);
   EXPECT_LT(page.size(), 4u << 20);

@@ -20,14 +20,13 @@
 #include "reports/web/timeline_svg.h"
 #include "tests/analyzer/profile_builder.h"
 #include "tests/reports/fixture.h"
+#include "tests/reports/page_text.h"
 #include "tests/reports/timeline_fixture.h"
 
 namespace mansard::reports {
 namespace {
 
 using nlohmann::json;
-
-std::string page_of(const analysis::RunAnalysis& run) { return render_html({{run}, {}, "", ""}); }
 
 json island(const std::string& page) {
   const std::string start = "<script type=\"application/json\" id=\"report-data\">";
@@ -51,12 +50,6 @@ std::string caption(const std::string& page) {
 figure::ShownStep shown_step_of(const analysis::RunAnalysis& run) {
   const std::vector<analysis::DeviceSteps>& steps = analysis::step_times(run);
   return figure::shown_step(figure::timeline_of(run, steps), steps);
-}
-
-std::size_t count(const std::string& text, std::string_view part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
 }
 
 // Starts from their differences.
@@ -276,9 +269,9 @@ TEST(TimelinePage, ShowsATypicalStepAndNamesIt) {
   EXPECT_EQ(island(page)["run1-timeline"]["shown"], shown.name);
   EXPECT_TRUE(std::regex_search(
       timeline, std::regex("role=\"img\" aria-label=\"[^\"]*" + shown.name + ", ")));
-  EXPECT_EQ(count(timeline, "<svg class=\"timeline wide\""), 1u);
-  EXPECT_EQ(count(timeline, "<svg class=\"timeline narrow\""), 1u);
-  EXPECT_EQ(count(timeline, "<tr data-row="), 20u) << "the longest";
+  EXPECT_EQ(occurrences(timeline, "<svg class=\"timeline wide\""), 1u);
+  EXPECT_EQ(occurrences(timeline, "<svg class=\"timeline narrow\""), 1u);
+  EXPECT_EQ(occurrences(timeline, "<tr data-row="), 20u) << "the longest";
   EXPECT_NE(timeline.find('>' + shown.name + "</text>"), std::string::npos);
   EXPECT_NE(timeline.find(">layers.1</text>"), std::string::npos);
   EXPECT_EQ(timeline.find(">NaN"), std::string::npos);
@@ -402,7 +395,7 @@ TEST(TimelinePage, ShowsThreadRangesOfAHostRun) {
   }
   const std::string timeline = section(page_of(run));
   EXPECT_NE(timeline.find(">triad</text>"), std::string::npos);
-  EXPECT_EQ(count(timeline, "class=\"legend\""), 0u);
+  EXPECT_EQ(occurrences(timeline, "class=\"legend\""), 0u);
   EXPECT_TRUE(section(page_of(analysis::RunAnalysis())).empty()) << "of nothing is none";
 }
 
@@ -416,7 +409,7 @@ TEST(TimelinePage, EscapesNames) {
     row.operation_class = fixture::hostile_name();
   }
   const std::string page = page_of(run);
-  EXPECT_EQ(count(page.substr(0, page.rfind("<script>")), "<script>alert"), 0u);
+  EXPECT_EQ(occurrences(page.substr(0, page.rfind("<script>")), "<script>alert"), 0u);
   const json data = island(page)["run1-timeline"];
   std::set<std::string> names;
   for (const json& track : tracks(data, "ranges")) {

@@ -4,19 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "analyzer/predict/published_steps.h"
+#include "tests/analyzer/predict/job_of.h"
 
 namespace mansard::analysis {
 namespace {
 
 MemoryEstimate memory_of(const TrainingJob& job, const char* machine = "gb200") {
   return estimate_memory(job, *find_target_machine(machine), Assumptions());
-}
-
-TrainingJob job_of(const char* model, kernels::Recipe recipe) {
-  TrainingJob job;
-  job.model = *kernels::find_transformer_model(model);
-  job.recipe = recipe;
-  return job;
 }
 
 // Llama 3 8B on one rank: 8.03e9 parameters. BF16, bytes per parameter: 2 of weights, 2 of

@@ -11,6 +11,7 @@
 #include "analyzer/predict/kernel_times.h"
 #include "analyzer/predict/layer_set.h"
 #include "tests/analyzer/predict/error_of.h"
+#include "tests/analyzer/predict/job_of.h"
 
 namespace mansard::analysis {
 namespace {
@@ -20,11 +21,8 @@ const TargetMachine& gb200() {
   return machine;
 }
 
-TrainingJob job_of(const char* model, kernels::Recipe recipe, const char* keep = "none") {
-  TrainingJob job;
-  job.model = *kernels::find_transformer_model(model);
-  job.recipe = recipe;
-  job.keep_bf16 = parse_layer_set(keep, layers_of(job.model).size());
+TrainingJob two_sequences_of(const char* model, kernels::Recipe recipe, const char* keep = "none") {
+  TrainingJob job = job_of(model, recipe, keep);
   job.micro_batch = 2;
   return job;
 }
@@ -137,7 +135,7 @@ TEST(KernelTimes, BorrowedAttentionRatesHaveLargerErrors) {
 }
 
 TEST(StepPrediction, PartsAddUp) {
-  const StepPrediction p = predict(job_of("llama3-8b", kernels::Recipe::nvfp4, "last:4"));
+  const StepPrediction p = predict(two_sequences_of("llama3-8b", kernels::Recipe::nvfp4, "last:4"));
   EXPECT_DOUBLE_EQ(std::accumulate(p.parts_s.begin(), p.parts_s.end(), 0.0), p.step_s);
   EXPECT_NEAR(std::accumulate(p.gemm_by_layer_s.begin(), p.gemm_by_layer_s.end(), 0.0),
               p.part_s(StepPart::gemm), 1e-9);
@@ -149,7 +147,7 @@ TEST(StepPrediction, PartsAddUp) {
 // Twice the batch has twice the micro-batches: all but data-parallel communication and optimizer
 // doubles.
 TEST(StepPrediction, ScalesWithTheBatch) {
-  TrainingJob job = job_of("llama3-8b", kernels::Recipe::bf16);
+  TrainingJob job = two_sequences_of("llama3-8b", kernels::Recipe::bf16);
   const StepPrediction one = predict(job);
   job.global_batch *= 2;
   const StepPrediction two = predict(job);
@@ -161,7 +159,7 @@ TEST(StepPrediction, ScalesWithTheBatch) {
 // Equal layers, four stages, five chunks per stage: the bubble is 3 / 5 of a micro-batch. The last
 // stage also has the head, so the stages are imbalanced.
 TEST(StepPrediction, PipelineBubble) {
-  TrainingJob job = job_of("llama3-70b", kernels::Recipe::bf16);
+  TrainingJob job = two_sequences_of("llama3-70b", kernels::Recipe::bf16);
   job.gpus = 64;
   job.global_batch = 256;
   job.micro_batch = 1;
@@ -176,7 +174,7 @@ TEST(StepPrediction, PipelineBubble) {
 
 // Recomputing 8 of 32 layers costs a quarter of recomputing all.
 TEST(StepPrediction, RecomputesTheRequestedLayers) {
-  TrainingJob job = job_of("llama3-8b", kernels::Recipe::fp8);
+  TrainingJob job = two_sequences_of("llama3-8b", kernels::Recipe::fp8);
   set_recompute(job, "full");
   const double all_s = predict(job).part_s(StepPart::recompute);
   set_recompute(job, "full:8");
@@ -187,13 +185,13 @@ TEST(StepPrediction, RecomputesTheRequestedLayers) {
 
 // Blocks without attention, and with different FFN sizes.
 TEST(StepPrediction, SupportsIrregularModels) {
-  TrainingJob job = job_of("nemotron-super-49b", kernels::Recipe::nvfp4);
+  TrainingJob job = two_sequences_of("nemotron-super-49b", kernels::Recipe::nvfp4);
   job.gpus = 64;
   job.global_batch = 256;
   job.micro_batch = 1;
   const StepPrediction p = predict(job);
   const StepPrediction dense = [&] {
-    TrainingJob other = job_of("llama3-70b", kernels::Recipe::nvfp4);
+    TrainingJob other = two_sequences_of("llama3-70b", kernels::Recipe::nvfp4);
     other.gpus = 64;
     other.global_batch = 256;
     other.micro_batch = 1;
@@ -206,7 +204,7 @@ TEST(StepPrediction, SupportsIrregularModels) {
 
 // With 1 ms per host call the job is launch-bound, but only without CUDA graphs.
 TEST(StepPrediction, LaunchBoundWithoutCudaGraphs) {
-  TrainingJob job = job_of("llama3-70b", kernels::Recipe::fp8);
+  TrainingJob job = two_sequences_of("llama3-70b", kernels::Recipe::fp8);
   job.gpus = 64;
   job.micro_batch = 1;
   job.tensor = 2;
@@ -227,7 +225,7 @@ TEST(StepPrediction, LaunchBoundWithoutCudaGraphs) {
 }
 
 TEST(StepPrediction, DependsOnAssumptions) {
-  const TrainingJob job = job_of("llama3-8b", kernels::Recipe::fp8);
+  const TrainingJob job = two_sequences_of("llama3-8b", kernels::Recipe::fp8);
   Assumptions slow;
   slow.clock_loss = 0.3;
   slow.elementwise_hbm = 0.375;
@@ -245,7 +243,7 @@ TEST(StepPrediction, DependsOnAssumptions) {
 TEST(GapLedger, AddsUpToTheSaving) {
   for (const auto& [before, after] : {std::pair(kernels::Recipe::bf16, kernels::Recipe::nvfp4),
                                       std::pair(kernels::Recipe::fp8, kernels::Recipe::nvfp4)}) {
-    TrainingJob job = job_of("llama3-70b", after, "first:2,last:8");
+    TrainingJob job = two_sequences_of("llama3-70b", after, "first:2,last:8");
     job.gpus = 64;
     job.global_batch = 256;
     job.micro_batch = 1;
@@ -271,8 +269,8 @@ TEST(GapLedger, AddsUpToTheSaving) {
 // Conversions are added to BF16, removed from NVFP4, and present in both FP8 and NVFP4.
 TEST(GapLedger, LabelsAddedAndRemovedParts) {
   const auto cause_of = [](kernels::Recipe before, kernels::Recipe after) {
-    const StepPrediction a = predict(job_of("llama3-8b", before));
-    const StepPrediction b = predict(job_of("llama3-8b", after));
+    const StepPrediction a = predict(two_sequences_of("llama3-8b", before));
+    const StepPrediction b = predict(two_sequences_of("llama3-8b", after));
     const Ledger ledger = gap_ledger(a, b, gb200());
     for (const LedgerLine& line : ledger.lines) {
       if (line.id == "conversion") return line.label;
@@ -287,8 +285,8 @@ TEST(GapLedger, LabelsAddedAndRemovedParts) {
 
 // Layers in BF16 take the same time in both steps; the same recipe twice has no gap.
 TEST(GapLedger, ListsLayersKeptInBf16) {
-  const StepPrediction b = predict(job_of("llama3-8b", kernels::Recipe::nvfp4, "last:4"));
-  const StepPrediction a = predict(job_of("llama3-8b", kernels::Recipe::bf16));
+  const StepPrediction b = predict(two_sequences_of("llama3-8b", kernels::Recipe::nvfp4, "last:4"));
+  const StepPrediction a = predict(two_sequences_of("llama3-8b", kernels::Recipe::bf16));
   const Ledger ledger = gap_ledger(a, b, gb200());
   const auto kept = std::find_if(ledger.lines.begin(), ledger.lines.end(),
                                  [](const LedgerLine& line) { return line.id == "kept_bf16"; });
@@ -300,7 +298,7 @@ TEST(GapLedger, ListsLayersKeptInBf16) {
   EXPECT_EQ(same.ceiling_ratio, 1);
   for (const LedgerLine& line : same.lines) EXPECT_NEAR(line.time_s, 0, 1e-12) << line.id;
   EXPECT_EQ(same.speed_up_error, 0);
-  TrainingJob shorter = job_of("llama3-8b", kernels::Recipe::bf16);
+  TrainingJob shorter = two_sequences_of("llama3-8b", kernels::Recipe::bf16);
   shorter.global_batch = 64;
   EXPECT_NE(error_of([&] { gap_ledger(predict(shorter), b, gb200()); }), "");
 }

@@ -8,16 +8,10 @@
 
 #include "analyzer/predict/communication.h"
 #include "tests/analyzer/predict/error_of.h"
+#include "tests/analyzer/predict/job_of.h"
 
 namespace mansard::analysis {
 namespace {
-
-TrainingJob job_of(const char* model) {
-  TrainingJob job;
-  job.model = *kernels::find_transformer_model(model);
-  job.keep_bf16.assign(layers_of(job.model).size(), false);
-  return job;
-}
 
 std::string refusal(const TrainingJob& job, const char* machine = "gb200") {
   return error_of([&] { require_possible(job, *find_target_machine(machine)); });

@@ -18,7 +18,7 @@ using test::Translator;
 TEST_F(Translator, ReportsUsedGpusImmediately) {
   std::vector<std::string> told;
   ActivityTranslator telling(
-      static_cast<std::int64_t>(test::kSessionStart_ns), test::fake_name,
+      static_cast<std::int64_t>(test::kSessionStart_ns), test::name_of_call,
       [&](const store::GpuRecord& gpu) { told.push_back(gpu.uuid.substr(38)); });
   const auto known = [&](std::uint32_t id) {
     const CUpti_ActivityDevice5 record = test::device_record(id);

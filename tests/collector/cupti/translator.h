@@ -11,7 +11,7 @@
 
 namespace mansard::test {
 
-inline std::string fake_name(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+inline std::string name_of_call(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   const bool runtime = domain == CUPTI_CB_DOMAIN_RUNTIME_API;
   if (id == 1) return runtime ? "cudaLaunchKernel_v7000" : "cuLaunchKernel";
   return runtime ? "cudaMalloc_v3020" : "cuInit";
@@ -30,7 +30,8 @@ class Translator : public ::testing::Test {
   }
 
   Scratch scratch;
-  collector::ActivityTranslator translator{static_cast<std::int64_t>(kSessionStart_ns), fake_name};
+  collector::ActivityTranslator translator{static_cast<std::int64_t>(kSessionStart_ns),
+                                           name_of_call};
 };
 
 }  // namespace mansard::test

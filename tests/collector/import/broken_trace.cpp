@@ -13,8 +13,8 @@ namespace mansard::test {
 namespace {
 
 // A kernel event with the given start and duration; "" omits one.
-std::string kernel(const std::string& name, const std::string& ts, const std::string& dur,
-                   const std::string& args = "") {
+std::string kernel_event(const std::string& name, const std::string& ts, const std::string& dur,
+                         const std::string& args = "") {
   return R"({"ph": "X", "cat": "kernel", "name": ")" + name + R"(", "pid": 0, "tid": 7)" +
          (ts.empty() ? "" : ", \"ts\": " + ts) + (dur.empty() ? "" : ", \"dur\": " + dur) +
          (args.empty() ? "" : ", \"args\": {" + args + "}") + "}";
@@ -24,9 +24,10 @@ std::string kernel(const std::string& name, const std::string& ts, const std::st
   EXPECT_NE((message).find(part), std::string::npos) << "said: " << (message)
 
 TEST(BrokenTrace, TimesOfEveryKind) {
-  const TraceFile trace = TraceFile::of_events(
-      kernel("float", "1001.250", "9") + "," + kernel("text", "\"1001.500\"", "\"2.125\"") + "," +
-      kernel("whole", "1002", "3") + "," + kernel("exponent", "1.003e3", "0"));
+  const TraceFile trace = TraceFile::of_events(kernel_event("float", "1001.250", "9") + "," +
+                                               kernel_event("text", "\"1001.500\"", "\"2.125\"") +
+                                               "," + kernel_event("whole", "1002", "3") + "," +
+                                               kernel_event("exponent", "1.003e3", "0"));
   const store::Profile p = trace.imported();
   ASSERT_EQ(p.kernels.size(), 4u);
   const std::int64_t first = p.kernels[0].start_ns;
@@ -39,10 +40,12 @@ TEST(BrokenTrace, TimesOfEveryKind) {
 
 TEST(BrokenTrace, EventsWithoutATimeAreCounted) {
   const TraceFile trace = TraceFile::of_events(
-      kernel("good", "10", "1") + "," + kernel("a", "", "1") + "," + kernel("b", "NaN", "1") + "," +
-      kernel("c", "1e40", "1") + "," + kernel("d", "10", "") + "," + kernel("e", "10", "inf") +
-      "," + kernel("f", "10", "null") + "," + kernel("g", "10", "-3") + "," +
-      kernel("h", "\"soon\"", "1") + "," + kernel("i", "9000000000000000", "9000000000000000"));
+      kernel_event("good", "10", "1") + "," + kernel_event("a", "", "1") + "," +
+      kernel_event("b", "NaN", "1") + "," + kernel_event("c", "1e40", "1") + "," +
+      kernel_event("d", "10", "") + "," + kernel_event("e", "10", "inf") + "," +
+      kernel_event("f", "10", "null") + "," + kernel_event("g", "10", "-3") + "," +
+      kernel_event("h", "\"soon\"", "1") + "," +
+      kernel_event("i", "9000000000000000", "9000000000000000"));
   const store::Profile p = trace.imported();
   EXPECT_EQ(p.kernels.size(), 1u);
   EXPECT_EQ(trace.result().imported.of("kernels"), 1);
@@ -53,8 +56,9 @@ TEST(BrokenTrace, EventsWithoutATimeAreCounted) {
 }
 
 TEST(BrokenTrace, MissingArgs) {
-  const TraceFile trace = TraceFile::of_events(
-      kernel("bare", "10", "1") + "," + kernel("half", "20", "1", R"("grid": [8], "block": [])"));
+  const TraceFile trace =
+      TraceFile::of_events(kernel_event("bare", "10", "1") + "," +
+                           kernel_event("half", "20", "1", R"("grid": [8], "block": [])"));
   const store::Profile p = trace.imported();
   ASSERT_EQ(p.kernels.size(), 2u);
   EXPECT_EQ(p.kernels[0].correlation_id, 0);
@@ -68,7 +72,7 @@ TEST(BrokenTrace, MissingArgs) {
 
 TEST(BrokenTrace, OtherPhasesAndCategories) {
   const TraceFile trace = TraceFile::of_events(
-      kernel("good", "10", "1") +
+      kernel_event("good", "10", "1") +
       R"(, {"ph": "B", "cat": "kernel", "name": "begin", "ts": 1}, {"ph": "C", "name": "counter"},
          {"name": "nothing"}, {"ph": "X", "cat": "quantum_op", "name": "q", "ts": 1, "dur": 1},
          {"ph": "X", "name": "no category", "ts": 1, "dur": 1}, [], 7, "text", null)");
@@ -81,10 +85,11 @@ TEST(BrokenTrace, OtherPhasesAndCategories) {
 }
 
 TEST(BrokenTrace, RepeatedEventsCountOnce) {
-  const std::string once = kernel("k", "10", "1", R"("correlation": 5)");
+  const std::string once = kernel_event("k", "10", "1", R"("correlation": 5)");
   const TraceFile trace = TraceFile::of_events(
-      once + "," + kernel("other", "11", "1") + "," + once + "," +
-      kernel("k", "10", "1", R"("correlation": 6)"));  // another launch, on a clock that is coarse
+      once + "," + kernel_event("other", "11", "1") + "," + once + "," +
+      kernel_event("k", "10", "1",
+                   R"("correlation": 6)"));  // another launch, on a clock that is coarse
   EXPECT_EQ(trace.imported().kernels.size(), 3u);
   EXPECT_EQ(trace.result().skipped.of("exact duplicates"), 1);
 }
@@ -92,9 +97,9 @@ TEST(BrokenTrace, RepeatedEventsCountOnce) {
 // Events are in any order. An event before the first one in the file keeps its distance to it, even
 // if that exceeds the 1 s that a profile starts before its first event.
 TEST(BrokenTrace, TimesBeforeTheFirstEvent) {
-  const TraceFile trace =
-      TraceFile::of_events(kernel("late", "5000000", "1") + "," + kernel("early", "-7.5", "1") +
-                           "," + kernel("between", "4999999", "1"));
+  const TraceFile trace = TraceFile::of_events(kernel_event("late", "5000000", "1") + "," +
+                                               kernel_event("early", "-7.5", "1") + "," +
+                                               kernel_event("between", "4999999", "1"));
   const store::Profile p = trace.imported();
   ASSERT_EQ(p.kernels.size(), 3u);
   EXPECT_EQ(p.string(p.kernels[0].demangled_name), "early");
@@ -104,8 +109,9 @@ TEST(BrokenTrace, TimesBeforeTheFirstEvent) {
 }
 
 TEST(BrokenTrace, Truncated) {
-  const std::string whole = R"({"traceEvents": [)" + kernel("a", "10", "1") + "," +
-                            kernel("b", "20", "1") + "," + kernel("c", "30", "1") + "]}";
+  const std::string whole = R"({"traceEvents": [)" + kernel_event("a", "10", "1") + "," +
+                            kernel_event("b", "20", "1") + "," + kernel_event("c", "30", "1") +
+                            "]}";
   for (const std::size_t missing : {std::size_t{3}, std::size_t{20}, std::size_t{40}}) {
     const TraceFile trace(whole.substr(0, whole.size() - missing));
     const store::Profile p = trace.imported();
@@ -119,7 +125,7 @@ TEST(BrokenTrace, Truncated) {
 }
 
 TEST(BrokenTrace, InvalidJsonInTheMiddle) {
-  const TraceFile trace(R"({"traceEvents": [)" + kernel("a", "10", "1") + ", }{ ]}");
+  const TraceFile trace(R"({"traceEvents": [)" + kernel_event("a", "10", "1") + ", }{ ]}");
   EXPECT_EQ(trace.imported().kernels.size(), 1u);
   EXPECT_SAYS(trace.result().notes[0], "contains invalid JSON (at character");
   EXPECT_EQ(trace.result().notes[0].find("killed"), std::string::npos);
@@ -128,10 +134,11 @@ TEST(BrokenTrace, InvalidJsonInTheMiddle) {
 // Each of these used to end the import at its position.
 TEST(BrokenTrace, TextsAndNumbersThatParsersReject) {
   const TraceFile trace = TraceFile::of_events(
-      kernel(R"(D:\utils\train.py)", "10", "1") + "," + kernel(R"(\ud83d cut)", "20", "1") + "," +
-      kernel("occupancy", "30", "1", R"("est. achieved occupancy %": -nan(ind))") + "," +
-      kernel("large", "40", "1", R"("blocks per SM": 1e999, "correlation": 9)") + "," +
-      kernel("last", "50", "1"));
+      kernel_event(R"(D:\utils\train.py)", "10", "1") + "," +
+      kernel_event(R"(\ud83d cut)", "20", "1") + "," +
+      kernel_event("occupancy", "30", "1", R"("est. achieved occupancy %": -nan(ind))") + "," +
+      kernel_event("large", "40", "1", R"("blocks per SM": 1e999, "correlation": 9)") + "," +
+      kernel_event("last", "50", "1"));
   const store::Profile p = trace.imported();
   EXPECT_EQ(p.session.state, store::RecordingState::complete);
   ASSERT_EQ(p.kernels.size(), 5u);
@@ -203,7 +210,7 @@ std::string packed(const std::string& text) {
 std::string long_trace() {
   std::string text = R"({"traceEvents": [)";
   for (int i = 0; i < 20000; ++i) {
-    text += (i > 0 ? "," : "") + kernel("k", std::to_string(i) + ".5", "0.25");
+    text += (i > 0 ? "," : "") + kernel_event("k", std::to_string(i) + ".5", "0.25");
   }
   return text + "]}";
 }

@@ -9,7 +9,10 @@
 #include "collector/interposers/cudnn_graph.h"
 #include "kernels/annotation/work_annotation.h"
 
-namespace mansard::collector::test {
+namespace mansard::test {
+
+namespace cudnn = collector::cudnn;
+using collector::CudnnPlans;
 
 class CudnnCalls {
  public:
@@ -101,4 +104,4 @@ class CudnnCalls {
   std::vector<Descriptor> all_;
 };
 
-}  // namespace mansard::collector::test
+}  // namespace mansard::test

@@ -19,13 +19,13 @@ struct Log : RecordingWindow::Listener {
   bool fails = false;
 };
 
-struct Fixture {
+struct WindowFixture {
   std::int64_t now_ns = 0;
   std::vector<std::string> complaints;
   Log log;
   RecordingWindow window;
 
-  explicit Fixture(const RecordingOptions& options)
+  explicit WindowFixture(const RecordingOptions& options)
       : window(options, {.now_ns = [this] { return now_ns; },
                          .complain = [this](const std::string& s) { complaints.push_back(s); }}) {
     window.add_listener(log);
@@ -41,7 +41,7 @@ struct Fixture {
 };
 
 TEST(RecordingWindow, WithoutLimitsOpensImmediately) {
-  Fixture f{RecordingOptions{}};
+  WindowFixture f{RecordingOptions{}};
   EXPECT_TRUE(f.window.recording());
   EXPECT_EQ(f.log.text, "o");
   EXPECT_FALSE(f.window.tick());
@@ -53,7 +53,7 @@ TEST(RecordingWindow, DelayAndDuration) {
   options.delay_s = 2;
   options.duration_s = 3;
   options.start_utc_ns = 1'000'000'000;
-  Fixture f{options};
+  WindowFixture f{options};
   f.now_ns = 2'999'999'999;
   EXPECT_EQ(f.window.tick(), 3'000'000'000);
   EXPECT_EQ(f.window.epoch(), 0u);
@@ -76,7 +76,7 @@ TEST(RecordingWindow, DelayAndDuration) {
 TEST(RecordingWindow, LateProcessIsAfterTheWindow) {
   RecordingOptions options;
   options.duration_s = 1;
-  Fixture f{options};
+  WindowFixture f{options};
   f.now_ns = 5'000'000'000;
   EXPECT_FALSE(f.window.tick());
   EXPECT_EQ(f.log.text, "!");
@@ -95,7 +95,7 @@ TEST(RecordingWindow, ListenersAreNotifiedBeforeAndAfterOpening) {
   };
   RecordingOptions options;
   options.paused = true;
-  Fixture f{options};
+  WindowFixture f{options};
   Order order(f.window);
   f.window.add_listener(order);
   f.window.open();
@@ -110,7 +110,7 @@ TEST(RecordingWindow, ListenersAreNotifiedBeforeAndAfterOpening) {
 TEST(RecordingWindow, NamedRangeInItsDomain) {
   RecordingOptions options;
   parse_capture_range("nvtx:epoch@train", options);
-  Fixture f{options};
+  WindowFixture f{options};
   EXPECT_FALSE(f.enter("epoch", ""));
   EXPECT_FALSE(f.enter("epochs", "train"));
   EXPECT_FALSE(f.enter("epoc", "train"));
@@ -122,7 +122,7 @@ TEST(RecordingWindow, NamedRangeInItsDomain) {
 TEST(RecordingWindow, OverlappingRangesAreOneWindow) {
   RecordingOptions options;
   parse_capture_range("nvtx:r", options);
-  Fixture f{options};
+  WindowFixture f{options};
   f.window.trigger_begins();
   f.window.trigger_begins();  // on another thread
   f.window.trigger_ends();
@@ -136,7 +136,7 @@ TEST(RecordingWindow, StepRangeExcludesTheEndStep) {
   RecordingOptions options;
   parse_steps("2:4", options);
   options.step_prefix = "iter";
-  Fixture f{options};
+  WindowFixture f{options};
   EXPECT_FALSE(f.enter("iteration 1"));
   EXPECT_FALSE(f.enter("other"));
   EXPECT_TRUE(f.enter("iteration 2"));
@@ -150,7 +150,7 @@ TEST(RecordingWindow, StepRangeExcludesTheEndStep) {
 TEST(RecordingWindow, ReportsWhyItNeverOpened) {
   RecordingOptions options;
   parse_steps("20:30", options);
-  Fixture f{options};
+  WindowFixture f{options};
   for (int i = 0; i < 7; ++i) f.enter("step");
   EXPECT_NE(f.window.why_never_opened().find("only 7"), std::string::npos);
 }
@@ -158,7 +158,7 @@ TEST(RecordingWindow, ReportsWhyItNeverOpened) {
 TEST(RecordingWindow, FailingListenerDoesNotStopTheOthers) {
   RecordingOptions options;
   parse_capture_range("nvtx:r", options);
-  Fixture f{options};
+  WindowFixture f{options};
   Log other;
   f.log.fails = true;
   f.window.add_listener(other);
@@ -168,7 +168,7 @@ TEST(RecordingWindow, FailingListenerDoesNotStopTheOthers) {
 }
 
 TEST(RecordingWindow, NothingChangesAfterProgramEnd) {
-  Fixture f{RecordingOptions{}};
+  WindowFixture f{RecordingOptions{}};
   f.now_ns = 7;
   f.window.freeze();
   f.window.close();

@@ -45,7 +45,7 @@ class CountingSource : public EventSource {
   std::atomic<bool> endless = false;  // until a thread is waiting
 };
 
-struct Fixture {
+struct WriterFixture {
   Scratch scratch;
   std::filesystem::path file = scratch / "a.sqlite";
   CountingSource source;
@@ -55,7 +55,7 @@ struct Fixture {
            [this] { return std::make_unique<store::ProfileWriter>(file, test::sample_session()); },
        .complain = [this](const std::string&) { ++complaints; },
        .now_ns = [] { return std::int64_t{42}; }}};
-  Fixture() { thread.add_source(source); }
+  WriterFixture() { thread.add_source(source); }
 };
 
 template <class Condition>
@@ -68,7 +68,7 @@ bool eventually(Condition condition) {
 }
 
 TEST(WriterThread, NoFileWithoutEvents) {
-  Fixture f;
+  WriterFixture f;
   f.thread.diagnose(store::Severity::info, "not worth a file by itself");
   std::this_thread::sleep_for(300ms);
   EXPECT_TRUE(f.thread.finish(10s));
@@ -76,7 +76,7 @@ TEST(WriterThread, NoFileWithoutEvents) {
 }
 
 TEST(WriterThread, CommitsPeriodically) {
-  Fixture f;
+  WriterFixture f;
   f.source.pending = 10;
   // Visible to another connection while the thread runs, hence committed.
   EXPECT_TRUE(eventually([&] {
@@ -133,7 +133,7 @@ TEST(WriterThread, ReportsProgress) {
 }
 
 TEST(WriterThread, FailureIsReportedOnceAndDiscardsTheRest) {
-  Fixture f;
+  WriterFixture f;
   f.source.pending = 3;
   ASSERT_TRUE(eventually([&] { return f.source.pending == 0; }));
   f.source.fails = true;
@@ -152,7 +152,7 @@ TEST(WriterThread, FailureIsReportedOnceAndDiscardsTheRest) {
 
 TEST(WriterThread, PauseBlocksDatabaseAccess) {
   if (test::kHasThreadSanitizer) GTEST_SKIP() << kTimedMutex;
-  Fixture f;
+  WriterFixture f;
   const auto paused = f.thread.pause(5s);
   ASSERT_TRUE(paused.owns_lock());
   f.source.pending = 1;
@@ -162,7 +162,7 @@ TEST(WriterThread, PauseBlocksDatabaseAccess) {
 
 TEST(WriterThread, PauseDoesNotWaitForABusySource) {
   if (test::kHasThreadSanitizer) GTEST_SKIP() << kTimedMutex;
-  Fixture f;
+  WriterFixture f;
   f.source.endless = true;
   f.source.pending = 1;
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(f.file); }));
@@ -186,7 +186,7 @@ std::uint64_t blocked_signals(const std::string& wanted) {
 }
 
 TEST(WriterThread, BlocksSignalsOfTheProgram) {
-  Fixture f;
+  WriterFixture f;
   // The C library starts a thread with every signal blocked. A program's crash reporter must get
   // those of faults.
   ASSERT_TRUE(eventually([] {

@@ -80,13 +80,13 @@ ENTRY %main.56 (q: bf16[64,128,32], k: bf16[64,32,256], x: f32[64,1024], table: 
 }
 )";
 
-double hbm(const WorkAnnotation& work) { return work.bytes.at(MemoryLevel::hbm); }
+double hbm_bytes(const WorkAnnotation& work) { return work.bytes.at(MemoryLevel::hbm); }
 
 TEST(HloWork, FusionsOfDotsHaveFlop) {
   const auto work = work_of_hlo(kModule);
   const WorkAnnotation& gemm = work.at("gemm_fusion_dot.1");
   EXPECT_EQ(gemm.flop, 2.0 * 64 * 128 * 256 * 32);
-  EXPECT_EQ(hbm(gemm), 2.0 * 64 * 32 * (128 + 256) + 4.0 * 64 * 128 * 256);
+  EXPECT_EQ(hbm_bytes(gemm), 2.0 * 64 * 32 * (128 + 256) + 4.0 * 64 * 128 * 256);
   EXPECT_EQ(gemm.precision, Precision::bf16);
   EXPECT_EQ(gemm.operation_class, "gemm");
   EXPECT_TRUE(gemm.modeled);
@@ -96,14 +96,14 @@ TEST(HloWork, OthersHaveBytes) {
   const auto work = work_of_hlo(kModule);
   const WorkAnnotation& softmax = work.at("fusion.3");
   EXPECT_EQ(softmax.flop, 0);
-  EXPECT_EQ(hbm(softmax), 4.0 * (2 * 64 * 1024 + 64)) << "its second operand is not used";
+  EXPECT_EQ(hbm_bytes(softmax), 4.0 * (2 * 64 * 1024 + 64)) << "its second operand is not used";
   EXPECT_EQ(softmax.operation_class, "softmax");
 }
 
 TEST(HloWork, OperandsMayBeTakenInPart) {
   const auto work = work_of_hlo(kModule);
-  EXPECT_EQ(hbm(work.at("loop_slice_fusion")), 2.0 * 2 * 10 * 10 + 4);
-  EXPECT_EQ(hbm(work.at("loop_update_fusion")), 2.0 * 2 * 10 * 10 + 4) << "in place";
+  EXPECT_EQ(hbm_bytes(work.at("loop_slice_fusion")), 2.0 * 2 * 10 * 10 + 4);
+  EXPECT_EQ(hbm_bytes(work.at("loop_update_fusion")), 2.0 * 2 * 10 * 10 + 4) << "in place";
   EXPECT_EQ(work.at("loop_slice_fusion").operation_class, "") << "its name tells";
 }
 
@@ -111,7 +111,7 @@ TEST(HloWork, FusionsWithinAFusionArePartsOfIt) {
   const auto work = work_of_hlo(kModule);
   EXPECT_EQ(work.at("fusion.9").flop, 2.0 * 16 * 8 * 32);
   EXPECT_EQ(work.at("fusion.9").precision, Precision::fp8_e4m3);
-  EXPECT_EQ(hbm(work.at("fusion.9")), 16 * 32 + 32 * 8 + 2.0 * 16 * 8);
+  EXPECT_EQ(hbm_bytes(work.at("fusion.9")), 16 * 32 + 32 * 8 + 2.0 * 16 * 8);
   EXPECT_FALSE(work.contains("block.1"));
   EXPECT_FALSE(work.contains("custom-call.2")) << "its library tells";
   EXPECT_FALSE(work.contains("lost"));
@@ -130,7 +130,7 @@ TEST(HloWork, NamesMayLackPercentSignsAndOperandsHaveTypes) {
       "  ROOT fusion = f16[8]{0} fusion(f16[8]{0} a, f16[8]{0} a), kind=kLoop, "
       "calls=add_computation\n"
       "}\n");
-  EXPECT_EQ(hbm(work.at("fusion")), 2.0 * 2 * 8) << "a is read once";
+  EXPECT_EQ(hbm_bytes(work.at("fusion")), 2.0 * 2 * 8) << "a is read once";
   EXPECT_EQ(work.at("fusion").operation_class, "elementwise");
 }
 

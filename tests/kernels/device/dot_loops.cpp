@@ -31,37 +31,37 @@ std::string name_of(const testing::TestParamInfo<DotLoop>& info) {
 }
 
 // The loop under test, called by the faulty ones, which are plain functions.
-DotLoop right;
+DotLoop tested;
 
 class DotLoops : public testing::TestWithParam<DotLoop> {
  protected:
-  void SetUp() override { right = GetParam(); }
+  void SetUp() override { tested = GetParam(); }
 
   static std::string verify(decltype(DotLoop::advance) advance) {
-    DotLoop loop = right;
+    DotLoop loop = tested;
     loop.advance = advance;
     return DotKernel(loop, {}).verify();
   }
 };
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(DotLoops);
 
-TEST_P(DotLoops, ComputeCorrectResults) { EXPECT_EQ(verify(right.advance), ""); }
+TEST_P(DotLoops, ComputeCorrectResults) { EXPECT_EQ(verify(tested.advance), ""); }
 
 TEST_P(DotLoops, MissingRoundIsDetected) {
   EXPECT_NE(verify([](const void* left, const void* other, std::uint32_t* totals,
-                      std::int64_t rounds) { right.advance(left, other, totals, rounds - 1); }),
+                      std::int64_t rounds) { tested.advance(left, other, totals, rounds - 1); }),
             "");
 }
 
 TEST_P(DotLoops, TwoMissingRoundsOfManyAreDetected) {
   EXPECT_NE(
       verify([](const void* left, const void* other, std::uint32_t* totals, std::int64_t rounds) {
-        right.advance(left, other, totals, rounds > 3 ? rounds - 2 : rounds);
+        tested.advance(left, other, totals, rounds > 3 ? rounds - 2 : rounds);
       }),
       "");
 }
 
-int element_bytes() { return right.precision == Precision::int8 ? 1 : 2; }
+int element_bytes() { return tested.precision == Precision::int8 ? 1 : 2; }
 
 // Replaces the last element of the last left operand.
 TEST_P(DotLoops, OneWrongElementIsDetected) {
@@ -70,14 +70,14 @@ TEST_P(DotLoops, OneWrongElementIsDetected) {
         alignas(64) std::byte changed[kMaxDotOperandBytes];
         std::memcpy(changed, left, sizeof changed);
         std::byte* const last =
-            changed + (right.left * right.shape.left_elements() - 1) * element_bytes();
-        if (right.precision == Precision::int8) {
+            changed + (tested.left * tested.shape.left_elements() - 1) * element_bytes();
+        if (tested.precision == Precision::int8) {
           *last ^= std::byte{1};
         } else {
           constexpr std::uint16_t kOne = 0x3f80;  // in BF16; the data are smaller
           std::memcpy(last, &kOne, sizeof kOne);
         }
-        right.advance(changed, other, totals, rounds);
+        tested.advance(changed, other, totals, rounds);
       }),
       "");
 }
@@ -85,8 +85,8 @@ TEST_P(DotLoops, OneWrongElementIsDetected) {
 TEST_P(DotLoops, AChainThatCopiesAnotherIsDetected) {
   EXPECT_NE(
       verify([](const void* left, const void* other, std::uint32_t* totals, std::int64_t rounds) {
-        right.advance(left, other, totals, rounds);
-        std::copy_n(totals, right.shape.lanes, totals + right.shape.lanes);
+        tested.advance(left, other, totals, rounds);
+        std::copy_n(totals, tested.shape.lanes, totals + tested.shape.lanes);
       }),
       "");
 }
@@ -96,9 +96,9 @@ TEST_P(DotLoops, SwappedOperandsAreDetected) {
       verify([](const void* left, const void* other, std::uint32_t* totals, std::int64_t rounds) {
         alignas(64) std::byte swapped[kMaxDotOperandBytes];
         std::memcpy(swapped, left, sizeof swapped);
-        const int bytes = right.shape.left_elements() * element_bytes();
+        const int bytes = tested.shape.left_elements() * element_bytes();
         std::swap_ranges(swapped, swapped + bytes, swapped + bytes);
-        right.advance(swapped, other, totals, rounds);
+        tested.advance(swapped, other, totals, rounds);
       }),
       "");
 }
@@ -106,26 +106,26 @@ TEST_P(DotLoops, SwappedOperandsAreDetected) {
 TEST_P(DotLoops, OneWrongBitIsDetected) {
   EXPECT_NE(
       verify([](const void* left, const void* other, std::uint32_t* totals, std::int64_t rounds) {
-        right.advance(left, other, totals, rounds);
-        totals[right.chains() * right.shape.lanes - 1] ^= 1u;
+        tested.advance(left, other, totals, rounds);
+        totals[tested.chains() * tested.shape.lanes - 1] ^= 1u;
       }),
       "");
 }
 
 TEST_P(DotLoops, CountEachMultiplyAddAsTwo) {
-  const DotKernel kernel(right, {});
+  const DotKernel kernel(tested, {});
   const auto parameters = kernel.parameters();
   const double instructions = std::stod(parameters.at("instructions_per_launch"));
   const double threads = std::stod(parameters.at("threads"));
-  const double multiply_adds = instructions * threads * right.shape.lanes * right.shape.depth;
+  const double multiply_adds = instructions * threads * tested.shape.lanes * tested.shape.depth;
   EXPECT_EQ(kernel.work().flop, 2 * multiply_adds);
   EXPECT_TRUE(kernel.work().bytes.empty());
 }
 
 TEST_P(DotLoops, StartAtAPlausibleRate) {
-  EXPECT_GE(dot_rate(right), 1.0 / 16);
-  EXPECT_LE(dot_rate(right), 8);
-  EXPECT_EQ(dot_rate(right), dot_rate(right));
+  EXPECT_GE(dot_rate(tested), 1.0 / 16);
+  EXPECT_LE(dot_rate(tested), 8);
+  EXPECT_EQ(dot_rate(tested), dot_rate(tested));
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryInstruction, DotLoops, testing::ValuesIn(runnable()), name_of);

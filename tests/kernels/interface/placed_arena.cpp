@@ -11,7 +11,7 @@ namespace mansard::kernels {
 namespace {
 
 alignas(256) std::array<char, 4096> memory;
-alignas(256) std::array<char, 4096> other;
+alignas(256) std::array<char, 4096> second_memory;
 
 TEST(PlacedArena, PlacesPiecesByTheirLifetime) {
   Arena arena;
@@ -29,8 +29,8 @@ TEST(PlacedArena, PlacesPiecesByTheirLifetime) {
   EXPECT_EQ(second_weight.as<char>(), memory.data() + 512);
   EXPECT_THROW(activation.as<char>(), std::logic_error);
   EXPECT_THROW(scratch.as<char>(), std::logic_error);
-  arena.place(Lifetime::weight, other.data());
-  EXPECT_EQ(second_weight.as<char>(), other.data() + 512);
+  arena.place(Lifetime::weight, second_memory.data());
+  EXPECT_EQ(second_weight.as<char>(), second_memory.data() + 512);
   arena.place(Lifetime::weight, nullptr);
   EXPECT_THROW(second_weight.as<char>(), std::logic_error);
 }
@@ -43,8 +43,8 @@ TEST(PlacedArena, PlacesSinglePieces) {
   EXPECT_EQ(tensor.as<char>(), memory.data() + 16);
   arena.set_lifetime(scalars.after(8), Lifetime::state);
   EXPECT_EQ(arena.bytes(Lifetime::activation), 0);
-  arena.place(Lifetime::state, other.data());
-  EXPECT_EQ(scalars.as<char>(), other.data());
+  arena.place(Lifetime::state, second_memory.data());
+  EXPECT_EQ(scalars.as<char>(), second_memory.data());
 }
 
 TEST(PlacedArena, RefusesToMoveAllocatedMemory) {

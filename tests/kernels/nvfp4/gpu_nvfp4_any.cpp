@@ -55,8 +55,8 @@ struct Quantized {
 
 // x and its maxima on host and device.
 template <typename T>
-struct Problem {
-  Problem(const std::vector<T>& values, Shape s, const Hadamard& h)
+struct AnyProblem {
+  AnyProblem(const std::vector<T>& values, Shape s, const Hadamard& h)
       : x(values), shape(s), hadamard(h), on_device(values) {
     scratch.fill_bytes(0);
     Output<float> alone(1), maxima(2);
@@ -81,7 +81,7 @@ struct Problem {
 };
 
 template <typename T>
-void compare_quantizers(const Problem<T>& p, const RandomState* state, ScaleLayout layout) {
+void compare_quantizers(const AnyProblem<T>& p, const RandomState* state, ScaleLayout layout) {
   SCOPED_TRACE(state != nullptr ? "stochastic" : "nearest");
   const DeviceBuffer<RandomState> random(std::vector{state != nullptr ? *state : RandomState{}});
   const Options options = {state != nullptr ? random.get() : nullptr, layout};
@@ -122,7 +122,7 @@ template <typename T>
 void compare_all(const std::vector<T>& x, Shape shape, const Hadamard& hadamard) {
   SCOPED_TRACE(std::to_string(shape.rows) + "x" + std::to_string(shape.cols) + ", transform of " +
                std::to_string(hadamard.size));
-  const Problem<T> problem(x, shape, hadamard);
+  const AnyProblem<T> problem(x, shape, hadamard);
   const RandomState state = {0x123456789abcdefu, 42};
   for (const ScaleLayout layout : {ScaleLayout::linear, ScaleLayout::tiled}) {
     compare_quantizers(problem, nullptr, layout);
@@ -140,12 +140,12 @@ using ElementTypes = testing::Types<Bf16, Half, float>;
 TYPED_TEST_SUITE(CudaNvfp4Of, ElementTypes);
 
 // Smaller than a tile, partial tiles in each direction, whole tiles, and rows not 16-byte aligned.
-const Shape kShapes[] = {{1, 1},     {1, 129},   {15, 17},  {17, 15},   {127, 128},
-                         {129, 127}, {16, 16},   {48, 68},  {112, 72},  {128, 64},
-                         {128, 256}, {129, 264}, {257, 20}, {272, 208}, {1000, 776}};
+const Shape kAnyShapes[] = {{1, 1},     {1, 129},   {15, 17},  {17, 15},   {127, 128},
+                            {129, 127}, {16, 16},   {48, 68},  {112, 72},  {128, 64},
+                            {128, 256}, {129, 264}, {257, 20}, {272, 208}, {1000, 776}};
 
 TYPED_TEST(CudaNvfp4Of, EqualsTheReferenceOnRandomData) {
-  for (const Shape shape : kShapes) {
+  for (const Shape shape : kAnyShapes) {
     for (const int size : {4, 8, 16, 32, 64, 128}) {
       compare_all(random_matrix<TypeParam>(shape, 11), shape, Hadamard::random(size, 3));
     }

@@ -7,6 +7,7 @@
 
 #include "kernels/recipes/cpu_backend.h"
 #include "kernels/recipes/training_step.h"
+#include "tests/kernels/recipes/small_problem.h"
 
 namespace mansard::kernels {
 namespace {
@@ -74,8 +75,6 @@ TEST(Arena, ReservesOnlyBeforeAndIsUsedOnlyAfterAllocation) {
   EXPECT_THROW(arena.allocate(backend), std::logic_error);
 }
 
-const LinearProblem kProblem = {"small", 160, 96, 224, DataPattern::random_normal, 5};
-
 TEST(Arena, FillsAllPieces) {
   SmallBackend backend(1e9);
   Arena arena;
@@ -94,15 +93,15 @@ TEST(Arena, FillsAllPieces) {
 TEST(MemoryOfAStep, IsOneAllocation) {
   for (const Recipe recipe : kRecipes) {
     SmallBackend backend(1e9);
-    const TrainingStep step({kProblem, kProblem}, recipe, backend, 2);
+    const TrainingStep step({kSmallProblem, kSmallProblem}, recipe, backend, 2);
     EXPECT_EQ(backend.allocated(), std::vector<std::int64_t>{step.memory_bytes()});
   }
 }
 
 TEST(MemoryOfAStep, HoldsOnePairOfExpandedOperandsForAllLayers) {
   SmallBackend backend(1e9);
-  const TrainingStep one({kProblem}, Recipe::nvfp4, backend);
-  const TrainingStep three({kProblem, kProblem, kProblem}, Recipe::nvfp4, backend);
+  const TrainingStep one({kSmallProblem}, Recipe::nvfp4, backend);
+  const TrainingStep three({kSmallProblem, kSmallProblem, kSmallProblem}, Recipe::nvfp4, backend);
   const std::int64_t a = 2 * 160 * 224, b = 2 * 224 * 96;  // the larger of x and dy, and of x and W
   EXPECT_EQ(three.memory_bytes() - (a + b), 3 * (one.memory_bytes() - (a + b)));
   for (const Pass pass : kPasses) {
@@ -117,7 +116,7 @@ TEST(MemoryOfAStep, HoldsOnePairOfExpandedOperandsForAllLayers) {
 TEST(MemoryOfAStep, IsCheckedBeforeAnythingRuns) {
   SmallBackend backend(2e5);
   try {
-    TrainingStep({kProblem}, Recipe::bf16, backend);
+    TrainingStep({kSmallProblem}, Recipe::bf16, backend);
     FAIL() << "a step of 334 kB fits 200 kB";
   } catch (const std::runtime_error& error) {
     // x, dx, y, dy and W in BF16, dW in FP32; all are multiples of 256 bytes.

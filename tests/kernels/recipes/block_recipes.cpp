@@ -5,11 +5,10 @@
 
 #include "tests/kernels/recipes/layer_results.h"
 #include "tests/kernels/recipes/multiplying_backend.h"
+#include "tests/kernels/recipes/small_problem.h"
 
 namespace mansard::kernels {
 namespace {
-
-const LinearProblem kProblem = {"small", 160, 96, 224, DataPattern::random_normal, 5};
 
 struct Case {
   Recipe recipe;
@@ -20,7 +19,7 @@ struct Case {
   Scaling of_x, of_w;
 };
 
-std::vector<Case> cases() {
+std::vector<Case> block_cases() {
   const auto e4m3 = Precision::fp8_e4m3;
   return {{Recipe::fp8_block,
            {Scaling::block_1x128, Scaling::block_128x128},
@@ -48,14 +47,14 @@ class BlockRecipe : public testing::TestWithParam<Case> {
 };
 
 TEST_P(BlockRecipe, MatchesFp64OfItsCodesAndScales) {
-  const TrainingStep step({kProblem}, GetParam().recipe, device_, 2);
+  const TrainingStep step({kSmallProblem}, GetParam().recipe, device_, 2);
   EXPECT_EQ(step.verify(300, 9), std::vector<std::string>{});
 }
 
 TEST_P(BlockRecipe, MultipliesCodesThatOtherBackendsExpand) {
   const auto cpu = make_cpu_backend();
-  const TrainingStep on_device({kProblem}, GetParam().recipe, device_);
-  const TrainingStep on_cpu({kProblem}, GetParam().recipe, *cpu);
+  const TrainingStep on_device({kSmallProblem}, GetParam().recipe, device_);
+  const TrainingStep on_cpu({kSmallProblem}, GetParam().recipe, *cpu);
   for (const Pass pass : kPasses) {
     SCOPED_TRACE(std::string(to_string(pass)));
     on_device.layers().front().run(pass);
@@ -74,7 +73,7 @@ TEST_P(BlockRecipe, MultipliesCodesThatOtherBackendsExpand) {
 // most one operand, no fast accumulation, and scales aligned to 16 bytes.
 TEST_P(BlockRecipe, RequestsOnlySupportedGemms) {
   const Case& expected = GetParam();
-  const TrainingStep step({kProblem}, expected.recipe, device_, 2);
+  const TrainingStep step({kSmallProblem}, expected.recipe, device_, 2);
   for (const MicroBatch which : kMicroBatches) {
     for (const Pass pass : kPasses) {
       SCOPED_TRACE(std::string(to_string(pass)));
@@ -99,7 +98,7 @@ TEST_P(BlockRecipe, RequestsOnlySupportedGemms) {
 
 // If rows of codes are not whole vectors or blocks, the layer is expanded on every device.
 TEST_P(BlockRecipe, ExpandsLayersThatTensorCoresDoNotSupport) {
-  LinearProblem odd = kProblem;
+  LinearProblem odd = kSmallProblem;
   odd.tokens = 16 * 9;
   const TrainingStep step({odd}, GetParam().recipe, device_);
   const bool native = reduction_multiple(GetParam().of_x) == 16;
@@ -109,17 +108,18 @@ TEST_P(BlockRecipe, ExpandsLayersThatTensorCoresDoNotSupport) {
   EXPECT_EQ(step.verify(100, 9), std::vector<std::string>{});
 }
 
-INSTANTIATE_TEST_SUITE_P(Recipes, BlockRecipe, testing::ValuesIn(cases()), [](const auto& test) {
-  return std::string(to_string(test.param.recipe));
-});
+INSTANTIATE_TEST_SUITE_P(Recipes, BlockRecipe, testing::ValuesIn(block_cases()),
+                         [](const auto& test) {
+                           return std::string(to_string(test.param.recipe));
+                         });
 
 // E4M3 for both operands of every GEMM: an error of 2.6 % each, for any block size (see the test of
 // the FP8 recipe). Power-of-two scales hardly change that.
 TEST(BlockRecipes, ApproximateBf16AsWellAsE4m3Allows) {
   for (const Recipe recipe : {Recipe::fp8_block, Recipe::mxfp8}) {
     for (const Pass pass : kPasses) {
-      const double relative = relative_error(layer_result(kProblem, recipe, pass),
-                                             layer_result(kProblem, Recipe::bf16, pass));
+      const double relative = relative_error(layer_result(kSmallProblem, recipe, pass),
+                                             layer_result(kSmallProblem, Recipe::bf16, pass));
       EXPECT_NEAR(relative, 0.037, 0.15 * 0.037) << to_string(recipe) << ' ' << to_string(pass);
     }
   }

@@ -3,19 +3,18 @@
 
 #include "tests/kernels/recipes/layer_results.h"
 #include "tests/kernels/recipes/multiplying_backend.h"
+#include "tests/kernels/recipes/small_problem.h"
 
 namespace mansard::kernels {
 namespace {
-
-const LinearProblem kProblem = {"small", 160, 96, 224, DataPattern::random_normal, 5};
 
 // E4M3 keeps three mantissa bits: half a step is between 1/32 and 1/16 of a value, so its uniform
 // error is about 2.6 % of it; E5M2's is twice as much. The errors of the two operands of a GEMM add
 // in quadrature: 3.7 % of y, 5.8 % of dx and dW.
 TEST(Fp8Recipe, ApproximatesBf16AsWellAsTheFormatsAllow) {
   for (const Pass pass : kPasses) {
-    const double relative = relative_error(layer_result(kProblem, Recipe::fp8, pass),
-                                           layer_result(kProblem, Recipe::bf16, pass));
+    const double relative = relative_error(layer_result(kSmallProblem, Recipe::fp8, pass),
+                                           layer_result(kSmallProblem, Recipe::bf16, pass));
     const double expected = pass == Pass::fprop ? 0.037 : 0.058;
     EXPECT_NEAR(relative, expected, 0.15 * expected) << to_string(pass);
   }
@@ -24,17 +23,17 @@ TEST(Fp8Recipe, ApproximatesBf16AsWellAsTheFormatsAllow) {
 // Every step has the same tensors, so from the second step on the history matches them.
 TEST(Fp8DelayedRecipe, UsesTheAmaxHistoryFromTheSecondStep) {
   for (const Pass pass : kPasses) {
-    const std::vector<double> current = layer_result(kProblem, Recipe::fp8, pass);
-    EXPECT_EQ(layer_result(kProblem, Recipe::fp8_delayed, pass, 1, 2), current);
-    EXPECT_EQ(layer_result(kProblem, Recipe::fp8_delayed, pass, 1, 3), current);
-    EXPECT_NE(layer_result(kProblem, Recipe::fp8_delayed, pass, 1, 1), current);
+    const std::vector<double> current = layer_result(kSmallProblem, Recipe::fp8, pass);
+    EXPECT_EQ(layer_result(kSmallProblem, Recipe::fp8_delayed, pass, 1, 2), current);
+    EXPECT_EQ(layer_result(kSmallProblem, Recipe::fp8_delayed, pass, 1, 3), current);
+    EXPECT_NE(layer_result(kSmallProblem, Recipe::fp8_delayed, pass, 1, 1), current);
   }
 }
 
 TEST(Fp8DelayedRecipe, ReadsEachTensorOnce) {
   const auto backend = make_cpu_backend();
-  const TrainingStep delayed({kProblem}, Recipe::fp8_delayed, *backend);
-  const TrainingStep current({kProblem}, Recipe::fp8, *backend);
+  const TrainingStep delayed({kSmallProblem}, Recipe::fp8_delayed, *backend);
+  const TrainingStep current({kSmallProblem}, Recipe::fp8, *backend);
   const double x = 160 * 96, w = 96 * 224;
   const double saved = current.layers().front().plan(Pass::fprop).bytes() -
                        delayed.layers().front().plan(Pass::fprop).bytes();
@@ -110,7 +109,7 @@ TEST(ProvidedAmax, IsIgnoredByRecipesThatDoNotNeedIt) {
 class Fp8OnADeviceThatMultipliesIt : public testing::Test {
  protected:
   MultiplyingBackend device_{{Scaling::tensor}};
-  TrainingStep step_{{kProblem}, Recipe::fp8, device_, 2};
+  TrainingStep step_{{kSmallProblem}, Recipe::fp8, device_, 2};
   const LinearLayer& on_device_ = step_.layers().front();
 };
 
@@ -120,7 +119,7 @@ TEST_F(Fp8OnADeviceThatMultipliesIt, MatchesFp64OfItsCodesAndScales) {
 
 TEST_F(Fp8OnADeviceThatMultipliesIt, MultipliesCodesThatOtherBackendsDecode) {
   const auto cpu = make_cpu_backend();
-  const TrainingStep cpu_step({kProblem}, Recipe::fp8, *cpu);
+  const TrainingStep cpu_step({kSmallProblem}, Recipe::fp8, *cpu);
   const LinearLayer& on_cpu = cpu_step.layers().front();
   for (const Pass pass : kPasses) {
     SCOPED_TRACE(std::string(to_string(pass)));
@@ -161,7 +160,7 @@ TEST_F(Fp8OnADeviceThatMultipliesIt, RequestsOnlySupportedGemms) {
 
 TEST(LayerVerification, DetectsASkippedInstructionDespiteTheFp8Tolerance) {
   MultiplyingBackend device({Scaling::tensor}, true);
-  const TrainingStep step({kProblem}, Recipe::fp8, device);
+  const TrainingStep step({kSmallProblem}, Recipe::fp8, device);
   EXPECT_EQ(step.verify(20, 9).size(), kPasses.size());
 }
 

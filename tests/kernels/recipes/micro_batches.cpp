@@ -4,11 +4,10 @@
 
 #include "kernels/recipes/cpu_backend.h"
 #include "tests/kernels/recipes/layer_results.h"
+#include "tests/kernels/recipes/small_problem.h"
 
 namespace mansard::kernels {
 namespace {
-
-const LinearProblem kProblem = {"small", 160, 96, 224, DataPattern::random_normal, 5};
 
 class MicroBatches : public testing::TestWithParam<Recipe> {};
 
@@ -21,9 +20,9 @@ std::vector<std::string> names(const PassPlan& plan) {
 // Every micro-batch has the same x and dy: the result is three times the gradient of one, within
 // the rounding of FP32 and, in NVFP4, that of the gradients, which differs each time.
 TEST_P(MicroBatches, AddUpInTheGradientOfTheWeights) {
-  std::vector<double> three_times = layer_result(kProblem, GetParam(), Pass::wgrad);
+  std::vector<double> three_times = layer_result(kSmallProblem, GetParam(), Pass::wgrad);
   for (double& value : three_times) value *= 3;
-  const std::vector<double> sum = layer_result(kProblem, GetParam(), Pass::wgrad, 3);
+  const std::vector<double> sum = layer_result(kSmallProblem, GetParam(), Pass::wgrad, 3);
   const double relative = relative_error(sum, three_times);
   if (GetParam() == Recipe::nvfp4) {
     EXPECT_LT(relative, 0.2);
@@ -34,8 +33,8 @@ TEST_P(MicroBatches, AddUpInTheGradientOfTheWeights) {
 }
 
 TEST_P(MicroBatches, OverwriteTheGradientInEveryStep) {
-  const std::vector<double> second = layer_result(kProblem, GetParam(), Pass::wgrad, 2, 2);
-  const std::vector<double> third = layer_result(kProblem, GetParam(), Pass::wgrad, 2, 3);
+  const std::vector<double> second = layer_result(kSmallProblem, GetParam(), Pass::wgrad, 2, 2);
+  const std::vector<double> third = layer_result(kSmallProblem, GetParam(), Pass::wgrad, 2, 3);
   if (GetParam() == Recipe::nvfp4) {
     EXPECT_LT(relative_error(third, second), 0.2);
   } else {
@@ -45,7 +44,7 @@ TEST_P(MicroBatches, OverwriteTheGradientInEveryStep) {
 
 TEST_P(MicroBatches, QuantizeTheWeightsOncePerStep) {
   const auto backend = make_cpu_backend();
-  const TrainingStep step({kProblem}, GetParam(), *backend, 2);
+  const TrainingStep step({kSmallProblem}, GetParam(), *backend, 2);
   const LinearLayer& layer = step.layers().front();
   const PassPlan& first = layer.plan(Pass::fprop, MicroBatch::first);
   const PassPlan& later = layer.plan(Pass::fprop, MicroBatch::later);
@@ -67,7 +66,7 @@ TEST_P(MicroBatches, QuantizeTheWeightsOncePerStep) {
 
 TEST_P(MicroBatches, CountReadingTheAccumulatedGradient) {
   const auto backend = make_cpu_backend();
-  const TrainingStep step({kProblem}, GetParam(), *backend, 2);
+  const TrainingStep step({kSmallProblem}, GetParam(), *backend, 2);
   const LinearLayer& layer = step.layers().front();
   EXPECT_FALSE(layer.plan(Pass::wgrad, MicroBatch::first).gemm.accumulate);
   EXPECT_TRUE(layer.plan(Pass::wgrad, MicroBatch::later).gemm.accumulate);
@@ -84,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Recipes, MicroBatches, testing::ValuesIn(kRecipes),
 
 TEST(MicroBatchOrder, RunsForwardThenBackwardForEach) {
   const auto backend = make_cpu_backend();
-  TrainingStep step({kProblem, kProblem}, Recipe::bf16, *backend, 2);
+  TrainingStep step({kSmallProblem, kSmallProblem}, Recipe::bf16, *backend, 2);
   const StepTime time = step.run("step 0");
   ASSERT_EQ(time.passes.size(), 12u);
   for (std::size_t i = 0; i < 6; ++i) {
@@ -97,7 +96,7 @@ TEST(MicroBatchOrder, RunsForwardThenBackwardForEach) {
 
 TEST(MicroBatchOrder, RequiresAtLeastOne) {
   const auto backend = make_cpu_backend();
-  EXPECT_THROW(TrainingStep({kProblem}, Recipe::bf16, *backend, 0), std::invalid_argument);
+  EXPECT_THROW(TrainingStep({kSmallProblem}, Recipe::bf16, *backend, 0), std::invalid_argument);
   EXPECT_THROW(TrainingStep({}, Recipe::bf16, *backend), std::invalid_argument);
 }
 
@@ -113,7 +112,7 @@ class ForgetfulBackend : public CpuBackend {
 
 TEST(LayerVerification, DetectsAGradientThatIsNotAccumulated) {
   ForgetfulBackend backend;
-  const TrainingStep step({kProblem}, Recipe::bf16, backend, 2);
+  const TrainingStep step({kSmallProblem}, Recipe::bf16, backend, 2);
   const std::vector<std::string> faults = step.verify(20, 3);
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_NE(faults.front().find("wgrad"), std::string::npos);

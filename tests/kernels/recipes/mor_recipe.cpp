@@ -6,13 +6,12 @@
 #include "kernels/mor/reference.h"
 #include "kernels/nvfp4/reference.h"
 #include "tests/kernels/recipes/layer_results.h"
+#include "tests/kernels/recipes/small_problem.h"
 
 namespace mansard::kernels {
 namespace {
 
 // Two blocks along the tokens and along the outputs.
-const LinearProblem kProblem = {"small", 160, 96, 224, DataPattern::random_normal, 5};
-constexpr Shape kX = {160, 96}, kW = {224, 96}, kDy = {160, 224};
 
 class MorRecipe : public testing::TestWithParam<Recipe> {
  protected:
@@ -22,7 +21,8 @@ class MorRecipe : public testing::TestWithParam<Recipe> {
   static std::vector<double> values(Shape shape, std::uint64_t stream, int exponent,
                                     float threshold, bool transposed = false) {
     std::vector<Bf16> x(static_cast<std::size_t>(shape.elements())), out(x.size());
-    fill_random(x.data(), shape.elements(), kProblem.pattern, 3 * kProblem.seed + stream, exponent);
+    fill_random(x.data(), shape.elements(), kSmallProblem.pattern, 3 * kSmallProblem.seed + stream,
+                exponent);
     const float amax = nvfp4::reference::amax(x.data(), shape);
     mor::Counts counts;
     if (whole()) {
@@ -44,7 +44,7 @@ class MorRecipe : public testing::TestWithParam<Recipe> {
     const auto backend = make_cpu_backend();
     RecipeOptions options;
     options.mor_threshold = threshold;
-    TrainingStep step({kProblem}, recipe, *backend, 1, options);
+    TrainingStep step({kSmallProblem}, recipe, *backend, 1, options);
     step.run("step");
     return result_values(step.layers().front().plan(pass).gemm, *backend);
   }
@@ -62,7 +62,7 @@ TEST_P(MorRecipe, QuantizesAsTheReferenceBitForBit) {
     const auto backend = make_cpu_backend();
     RecipeOptions options;
     options.mor_threshold = threshold;
-    const TrainingStep step({kProblem}, GetParam(), *backend, 1, options);
+    const TrainingStep step({kSmallProblem}, GetParam(), *backend, 1, options);
     const LinearLayer& layer = step.layers().front();
     const auto expect = [&](Pass pass, const std::vector<double>& a, const std::vector<double>& b) {
       layer.run(pass);
@@ -71,23 +71,25 @@ TEST_P(MorRecipe, QuantizesAsTheReferenceBitForBit) {
       EXPECT_EQ(operand_values(p.b, p.n, p.k, *backend), b);
       EXPECT_EQ(read_gemm_factor(p, *backend), 1.0f);
     };
-    expect(Pass::fprop, values(kX, 0, 0, threshold), values(kW, 1, -6, threshold));
-    expect(Pass::dgrad, values(kDy, 2, -10, threshold), values(kW, 1, -6, threshold, true));
-    expect(Pass::wgrad, values(kDy, 2, -10, threshold, true), values(kX, 0, 0, threshold, true));
+    expect(Pass::fprop, values(kSmallX, 0, 0, threshold), values(kSmallW, 1, -6, threshold));
+    expect(Pass::dgrad, values(kSmallDy, 2, -10, threshold),
+           values(kSmallW, 1, -6, threshold, true));
+    expect(Pass::wgrad, values(kSmallDy, 2, -10, threshold, true),
+           values(kSmallX, 0, 0, threshold, true));
   }
 }
 
 TEST_P(MorRecipe, AThresholdOfZeroGivesBf16BitForBit) {
   for (const Pass pass : kPasses) {
-    EXPECT_EQ(result(pass, GetParam(), 0.0f), layer_result(kProblem, Recipe::bf16, pass));
+    EXPECT_EQ(result(pass, GetParam(), 0.0f), layer_result(kSmallProblem, Recipe::bf16, pass));
   }
 }
 
 // All operands are E4M3: see the test of the FP8 recipe.
 TEST_P(MorRecipe, ApproximatesBf16AsWellAsE4m3Allows) {
   for (const Pass pass : kPasses) {
-    const double relative = relative_error(layer_result(kProblem, GetParam(), pass),
-                                           layer_result(kProblem, Recipe::bf16, pass));
+    const double relative = relative_error(layer_result(kSmallProblem, GetParam(), pass),
+                                           layer_result(kSmallProblem, Recipe::bf16, pass));
     EXPECT_NEAR(relative, 0.037, 0.15 * 0.037) << to_string(pass);
   }
 }
@@ -95,7 +97,7 @@ TEST_P(MorRecipe, ApproximatesBf16AsWellAsE4m3Allows) {
 // x and dy are quantized in every micro-batch, W once per step.
 TEST_P(MorRecipe, CountsItsChoicesUntilTheyAreReset) {
   const auto backend = make_cpu_backend();
-  TrainingStep step({kProblem}, GetParam(), *backend, 3);
+  TrainingStep step({kSmallProblem}, GetParam(), *backend, 3);
   const std::vector<RepresentationCounts> choices = step.layers().front().choices();
   ASSERT_EQ(choices.size(), 3u);
   struct Expected {
@@ -103,9 +105,9 @@ TEST_P(MorRecipe, CountsItsChoicesUntilTheyAreReset) {
     Shape shape;
     std::uint64_t blocks, times;
   };
-  const std::vector<Expected> expected = {{"x", kX, whole() ? 1u : 2u, 3},
-                                          {"W", kW, whole() ? 1u : 2u, 1},
-                                          {"dy", kDy, whole() ? 1u : 4u, 3}};
+  const std::vector<Expected> expected = {{"x", kSmallX, whole() ? 1u : 2u, 3},
+                                          {"W", kSmallW, whole() ? 1u : 2u, 1},
+                                          {"dy", kSmallDy, whole() ? 1u : 4u, 3}};
   for (std::uint64_t steps = 1; steps <= 2; ++steps) {
     step.run("step");
     for (std::size_t i = 0; i < 3; ++i) {
@@ -127,7 +129,7 @@ TEST_P(MorRecipe, CountsItsChoicesUntilTheyAreReset) {
 
 TEST_P(MorRecipe, NamesItsOperationsAndCountsTheirBytes) {
   const auto backend = make_cpu_backend();
-  const TrainingStep step({kProblem}, GetParam(), *backend);
+  const TrainingStep step({kSmallProblem}, GetParam(), *backend);
   struct Expected {
     std::string name;
     std::int64_t bytes;
@@ -141,8 +143,8 @@ TEST_P(MorRecipe, NamesItsOperationsAndCountsTheirBytes) {
             {"choose the format of " + name, x + 4 + 96 + 64},
             {"quantize " + name, 2 * x + 4 + 4}};
   };
-  std::vector<Expected> expected = of("x", kX);
-  for (const Expected& e : of("W", kW)) expected.push_back(e);
+  std::vector<Expected> expected = of("x", kSmallX);
+  for (const Expected& e : of("W", kSmallW)) expected.push_back(e);
   const std::vector<Operation>& operations = step.layers().front().plan(Pass::fprop).operations;
   ASSERT_EQ(operations.size(), expected.size() + 1);
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -158,9 +160,11 @@ TEST_P(MorRecipe, RefusesANegativeThreshold) {
   const auto backend = make_cpu_backend();
   RecipeOptions options;
   options.mor_threshold = -0.01f;
-  EXPECT_THROW(TrainingStep({kProblem}, GetParam(), *backend, 1, options), std::invalid_argument);
+  EXPECT_THROW(TrainingStep({kSmallProblem}, GetParam(), *backend, 1, options),
+               std::invalid_argument);
   options.mor_threshold = NAN;
-  EXPECT_THROW(TrainingStep({kProblem}, GetParam(), *backend, 1, options), std::invalid_argument);
+  EXPECT_THROW(TrainingStep({kSmallProblem}, GetParam(), *backend, 1, options),
+               std::invalid_argument);
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, MorRecipe, testing::Values(Recipe::mor_tensor, Recipe::mor_block),
@@ -170,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, MorRecipe, testing::Values(Recipe::mor_tensor, R
 TEST(RepresentationChoices, ExistForMorOnly) {
   for (const Recipe recipe : kRecipes) {
     const auto backend = make_cpu_backend();
-    const TrainingStep step({kProblem}, recipe, *backend);
+    const TrainingStep step({kSmallProblem}, recipe, *backend);
     const bool mor = recipe == Recipe::mor_tensor || recipe == Recipe::mor_block;
     EXPECT_EQ(step.layers().front().choices().empty(), !mor) << to_string(recipe);
   }

@@ -8,50 +8,48 @@
 #include "kernels/formats/random_input.h"
 #include "kernels/nvfp4/reference.h"
 #include "tests/kernels/recipes/layer_results.h"
+#include "tests/kernels/recipes/small_problem.h"
 
 namespace mansard::kernels {
 namespace {
 
-const LinearProblem kProblem = {"small", 160, 96, 224, DataPattern::random_normal, 5};
-constexpr Shape kX = {160, 96}, kW = {224, 96}, kDy = {160, 224};
-
 // Quantized values without the factor of the tensor, and its amax.
-struct Expected {
+struct ExpectedOperand {
   std::vector<double> values;
   float amax = 0;
 };
 
 // Quantizes with `quantize(Matrix)`, and expands the codes to values.
 template <typename Quantize>
-Expected quantized(Shape shape, float amax, const Quantize& quantize) {
+ExpectedOperand quantized(Shape shape, float amax, const Quantize& quantize) {
   std::vector<std::uint8_t> codes(static_cast<std::size_t>(nvfp4::code_bytes(shape)));
   std::vector<std::uint8_t> scales(static_cast<std::size_t>(nvfp4::scale_bytes(shape)));
   const nvfp4::Matrix matrix = {codes.data(), scales.data()};
   quantize(matrix);
   std::vector<Bf16> elements(static_cast<std::size_t>(shape.elements()));
   nvfp4::reference::dequantize(matrix, shape, elements.data());
-  Expected expected{{}, amax};
+  ExpectedOperand expected{{}, amax};
   for (const Bf16 element : elements) expected.values.push_back(double{bf16::to_float(element)});
   return expected;
 }
 
 // A tensor of the layer with its quantizations.
-class Tensor {
+class RecipeTensor {
  public:
   // Data as in a TrainingStep.
-  Tensor(Shape shape, std::uint64_t stream, int exponent)
+  RecipeTensor(Shape shape, std::uint64_t stream, int exponent)
       : shape_(shape), x_(static_cast<std::size_t>(shape.elements())) {
-    fill_random(x_.data(), shape.elements(), kProblem.pattern, 3 * kProblem.seed + stream,
+    fill_random(x_.data(), shape.elements(), kSmallProblem.pattern, 3 * kSmallProblem.seed + stream,
                 exponent);
   }
 
-  Expected rows(const nvfp4::RandomState* random = nullptr) const {
+  ExpectedOperand rows(const nvfp4::RandomState* random = nullptr) const {
     const float amax = nvfp4::reference::amax(x_.data(), shape_);
     return quantized(shape_, amax, [&](nvfp4::Matrix out) {
       nvfp4::reference::quantize_1x16(x_.data(), shape_, amax, out, {.random = random});
     });
   }
-  Expected columns(bool hadamard, const nvfp4::RandomState* random = nullptr) const {
+  ExpectedOperand columns(bool hadamard, const nvfp4::RandomState* random = nullptr) const {
     const float amax = hadamard ? nvfp4::reference::amax_rht_transposed(x_.data(), shape_)
                                 : nvfp4::reference::amax(x_.data(), shape_);
     const auto transform = hadamard ? nvfp4::Transform::rht : nvfp4::Transform::none;
@@ -60,7 +58,7 @@ class Tensor {
                                             {.random = random});
     });
   }
-  Expected tiles(bool transposed) const {
+  ExpectedOperand tiles(bool transposed) const {
     const float amax = nvfp4::reference::amax(x_.data(), shape_);
     const Shape other = transposed ? shape_ : shape_.transposed();
     std::vector<std::uint8_t> codes(static_cast<std::size_t>(nvfp4::code_bytes(other)));
@@ -81,7 +79,7 @@ class Nvfp4Options : public testing::TestWithParam<RecipeOptions> {
  protected:
   const LinearLayer& layer() const { return step_.layers().front(); }
 
-  void expect_operands(Pass pass, const Expected& a, const Expected& b) {
+  void expect_operands(Pass pass, const ExpectedOperand& a, const ExpectedOperand& b) {
     SCOPED_TRACE(std::string(to_string(pass)));
     layer().run(pass);
     const GemmProblem& p = layer().plan(pass).gemm;
@@ -91,13 +89,13 @@ class Nvfp4Options : public testing::TestWithParam<RecipeOptions> {
   }
 
   std::unique_ptr<Backend> backend_ = make_cpu_backend();
-  TrainingStep step_{{kProblem}, Recipe::nvfp4, *backend_, 2, GetParam()};
+  TrainingStep step_{{kSmallProblem}, Recipe::nvfp4, *backend_, 2, GetParam()};
 };
 
 TEST_P(Nvfp4Options, QuantizeAsTheReferenceBitForBit) {
   const RecipeOptions& o = GetParam();
-  const Tensor x(kX, 0, 0), w(kW, 1, -6), dy(kDy, 2, -10);
-  const nvfp4::RandomState first_draw = {kProblem.seed, 1};
+  const RecipeTensor x(kSmallX, 0, 0), w(kSmallW, 1, -6), dy(kSmallDy, 2, -10);
+  const nvfp4::RandomState first_draw = {kSmallProblem.seed, 1};
   const nvfp4::RandomState* random = o.stochastic_rounding ? &first_draw : nullptr;
   expect_operands(Pass::fprop, x.rows(), o.weights_2d ? w.tiles(false) : w.rows());
   expect_operands(Pass::dgrad, dy.rows(random), o.weights_2d ? w.tiles(true) : w.columns(false));
@@ -125,13 +123,13 @@ TEST_P(Nvfp4Options, NameWhatTheyQuantizeAndCountItsBytes) {
     return o.hadamard ? "RHT(" + name + "^T)" : name + "^T";
   };
   const int values = o.hadamard ? 2 : 1;
-  std::vector<Named> fprop = {{"amax x", amax(kX, o.hadamard)},
-                              {"quantize x and " + transposed("x"), quantize(kX, values)},
-                              {"amax W", amax(kW, false)},
-                              {"quantize W and W^T", quantize(kW, 1)}};
-  std::vector<Named> dgrad = {{"amax dy", amax(kDy, o.hadamard)}};
+  std::vector<Named> fprop = {{"amax x", amax(kSmallX, o.hadamard)},
+                              {"quantize x and " + transposed("x"), quantize(kSmallX, values)},
+                              {"amax W", amax(kSmallW, false)},
+                              {"quantize W and W^T", quantize(kSmallW, 1)}};
+  std::vector<Named> dgrad = {{"amax dy", amax(kSmallDy, o.hadamard)}};
   if (o.stochastic_rounding) dgrad.push_back({"next random numbers", 16});
-  dgrad.push_back({"quantize dy and " + transposed("dy"), quantize(kDy, values)});
+  dgrad.push_back({"quantize dy and " + transposed("dy"), quantize(kSmallDy, values)});
   for (const auto& [pass, expected] :
        {std::pair(Pass::fprop, fprop), std::pair(Pass::dgrad, dgrad)}) {
     const std::vector<Operation>& operations = layer().plan(pass).operations;
@@ -161,7 +159,7 @@ TEST(Nvfp4WithoutStochasticRounding, RepeatsItsGradients) {
     const auto backend = make_cpu_backend();
     RecipeOptions options;
     options.stochastic_rounding = stochastic;
-    TrainingStep step({kProblem}, Recipe::nvfp4, *backend, 1, options);
+    TrainingStep step({kSmallProblem}, Recipe::nvfp4, *backend, 1, options);
     std::vector<std::vector<double>> of_steps;
     for (int i = 0; i < 2; ++i) {
       step.run("step");
@@ -180,11 +178,11 @@ TEST(RecipeOptions, DoNotChangeOtherRecipes) {
   for (const Recipe recipe : kRecipes) {
     if (recipe == Recipe::nvfp4) continue;
     const auto backend = make_cpu_backend();
-    TrainingStep step({kProblem}, recipe, *backend, 1, {false, false, false});
+    TrainingStep step({kSmallProblem}, recipe, *backend, 1, {false, false, false});
     step.run("step");
     for (const Pass pass : kPasses) {
       EXPECT_EQ(result_values(step.layers().front().plan(pass).gemm, *backend),
-                layer_result(kProblem, recipe, pass))
+                layer_result(kSmallProblem, recipe, pass))
           << to_string(recipe);
     }
   }

@@ -7,23 +7,22 @@
 #include "kernels/recipes/training_step.h"
 #include "kernels/recipes/workloads.h"
 #include "tests/kernels/recipes/layer_results.h"
+#include "tests/kernels/recipes/small_problem.h"
 
 namespace mansard::kernels {
 namespace {
-
-const LinearProblem kProblem = {"small", 160, 96, 224, DataPattern::random_normal, 5};
 
 class RecipeOnCpu : public testing::TestWithParam<Recipe> {};
 
 TEST_P(RecipeOnCpu, EveryPassMatchesFp64OfItsOperands) {
   const auto backend = make_cpu_backend();
-  const TrainingStep step({kProblem}, GetParam(), *backend, 2);
+  const TrainingStep step({kSmallProblem}, GetParam(), *backend, 2);
   EXPECT_EQ(step.verify(500, 9), std::vector<std::string>{});
 }
 
 TEST_P(RecipeOnCpu, EveryOperationIsAnnotatedWithItsWork) {
   const auto backend = make_cpu_backend();
-  const TrainingStep step({kProblem}, GetParam(), *backend);
+  const TrainingStep step({kSmallProblem}, GetParam(), *backend);
   const LinearLayer& layer = step.layers().front();
   const double gemm_flop = 2.0 * 160 * 96 * 224;
   for (const Pass pass : kPasses) {
@@ -48,8 +47,8 @@ INSTANTIATE_TEST_SUITE_P(Recipes, RecipeOnCpu, testing::ValuesIn(kRecipes),
 // about 13 % (uniform error of half a step in each). A wrong scale, transpose or sign gives 100 %.
 TEST(Nvfp4Recipe, ApproximatesBf16InEveryPass) {
   for (const Pass pass : kPasses) {
-    const double relative = relative_error(layer_result(kProblem, Recipe::nvfp4, pass),
-                                           layer_result(kProblem, Recipe::bf16, pass));
+    const double relative = relative_error(layer_result(kSmallProblem, Recipe::nvfp4, pass),
+                                           layer_result(kSmallProblem, Recipe::bf16, pass));
     EXPECT_LT(relative, 0.2) << to_string(pass);
     EXPECT_GT(relative, 0.02) << to_string(pass) << ": nothing was quantized";
   }
@@ -57,7 +56,7 @@ TEST(Nvfp4Recipe, ApproximatesBf16InEveryPass) {
 
 TEST(LayerVerification, DetectsAWrongResult) {
   const auto backend = make_cpu_backend();
-  const TrainingStep step({kProblem}, Recipe::bf16, *backend);
+  const TrainingStep step({kSmallProblem}, Recipe::bf16, *backend);
   const LinearLayer& layer = step.layers().front();
   // With a NaN in every row of x no element of y is finite.
   auto* x = static_cast<Bf16*>(const_cast<void*>(layer.plan(Pass::fprop).gemm.a.data));
@@ -67,16 +66,16 @@ TEST(LayerVerification, DetectsAWrongResult) {
 
 TEST(LayerShapes, MustBeMultiplesOf16) {
   const auto backend = make_cpu_backend();
-  LinearProblem problem = kProblem;
+  LinearProblem problem = kSmallProblem;
   problem.tokens = 100;
   EXPECT_THROW(TrainingStep({problem}, Recipe::bf16, *backend), std::invalid_argument);
 }
 
 TEST(TrainingSteps, RunForwardThenBackwardAndAddUp) {
   const auto backend = make_cpu_backend();
-  LinearProblem second = kProblem;
+  LinearProblem second = kSmallProblem;
   second.name = "second";
-  TrainingStep step({kProblem, second}, Recipe::nvfp4, *backend);
+  TrainingStep step({kSmallProblem, second}, Recipe::nvfp4, *backend);
   const StepTime time = step.run("step 0");
   ASSERT_EQ(time.passes.size(), 6u);
   EXPECT_EQ(time.passes[0].layer, 0u);
@@ -93,7 +92,7 @@ TEST(TrainingSteps, RunForwardThenBackwardAndAddUp) {
 // NVFP4 rounds gradients stochastically: every step that quantizes dy yields a different dx.
 TEST(TrainingSteps, ReuseOperandsOfTheLastStep) {
   const auto backend = make_cpu_backend();
-  TrainingStep step({kProblem}, Recipe::nvfp4, *backend);
+  TrainingStep step({kSmallProblem}, Recipe::nvfp4, *backend);
   const auto dx_of_a_step = [&] {
     step.run("step");
     return result_values(step.layers().front().plan(Pass::dgrad).gemm, *backend);

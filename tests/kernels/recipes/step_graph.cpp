@@ -4,11 +4,10 @@
 
 #include "kernels/recipes/cpu_backend.h"
 #include "tests/kernels/recipes/layer_results.h"
+#include "tests/kernels/recipes/small_problem.h"
 
 namespace mansard::kernels {
 namespace {
-
-const LinearProblem kProblem = {"small", 160, 96, 224, DataPattern::random_normal, 5};
 
 // Records by storing the operations. Counts how often the host waited, which must not happen while
 // a step is recorded.
@@ -45,7 +44,7 @@ class RecordedStep : public testing::TestWithParam<Recipe> {};
 
 TEST_P(RecordedStep, IsReplayedAndComputesTheSame) {
   RecordingBackend backend;
-  TrainingStep step({kProblem}, GetParam(), backend, 2);
+  TrainingStep step({kSmallProblem}, GetParam(), backend, 2);
   step.record();
   EXPECT_EQ(backend.recorded, 1);
   EXPECT_EQ(backend.replayed, 0);
@@ -54,7 +53,7 @@ TEST_P(RecordedStep, IsReplayedAndComputesTheSame) {
   EXPECT_EQ(backend.replayed, 2);
   for (const Pass pass : kPasses) {
     EXPECT_EQ(result_values(step.layers().front().plan(pass).gemm, backend),
-              layer_result(kProblem, GetParam(), pass, 2, 3));
+              layer_result(kSmallProblem, GetParam(), pass, 2, 3));
   }
 }
 
@@ -63,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(Recipes, RecordedStep, testing::ValuesIn(kRecipes),
 
 TEST(StepRecording, IsNotSupportedByTheCpu) {
   CpuBackend backend;
-  TrainingStep step({kProblem}, Recipe::bf16, backend);
+  TrainingStep step({kSmallProblem}, Recipe::bf16, backend);
   EXPECT_THROW(step.record(), std::logic_error);
 }
 

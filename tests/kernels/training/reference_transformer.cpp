@@ -3,13 +3,13 @@
 
 #include <cmath>
 
+#include "tests/kernels/training/check_values.h"
+
 namespace mansard::kernels {
 namespace {
 
 using Row = std::vector<double>;
 using Matrix = std::vector<Row>;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct Reference {
   const TransformerModel& model;

@@ -18,7 +18,7 @@ namespace {
 using namespace test;
 using namespace std::chrono_literals;
 
-constexpr std::int64_t kSessionStart_ns = 1'700'000'000'000'000'000;
+constexpr std::int64_t kMetricsStart_ns = 1'700'000'000'000'000'000;
 
 class GpuMetrics : public testing::Test {
  protected:
@@ -33,7 +33,7 @@ class GpuMetrics : public testing::Test {
 
   void make(std::size_t most_samples = GpuMetricsSource::kMaxSamples) {
     source = std::make_unique<GpuMetricsSource>(
-        fake_sampling_api(), fake_sampling_host_api(), kSessionStart_ns, 1ms,
+        fake_sampling_api(), fake_sampling_host_api(), kMetricsStart_ns, 1ms,
         GpuMetricsSource::Hooks{.complain =
                                     [this](const std::string& text) {
                                       const std::lock_guard lock(sampling.mutex);
@@ -105,7 +105,7 @@ TEST_F(GpuMetrics, AreSampledWithinWindows) {
   std::vector<double> numbers;
   for (const store::GpuMetricSample& s : p.gpu_metrics) {
     EXPECT_EQ(s.device_id, 2);
-    EXPECT_LT(std::abs(s.end_ns + kSessionStart_ns - store::utc_now_ns()), 60'000'000'000);
+    EXPECT_LT(std::abs(s.end_ns + kMetricsStart_ns - store::utc_now_ns()), 60'000'000'000);
     ASSERT_EQ(s.values.size(), 3u) << "the fake's limit per pass";
     EXPECT_EQ(p.string(s.values[0].first),
               "sm__pipe_tensor_cycles_active_realtime.avg.pct_of_peak_sustained_elapsed");

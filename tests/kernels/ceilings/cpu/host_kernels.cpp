@@ -10,17 +10,12 @@
 #include "kernels/ceilings/cpu/working_sets.h"
 #include "kernels/device/instruction_set.h"
 #include "kernels/kernel.h"
+#include "tests/kernels/ceilings/cpu/of_size.h"
 
 namespace mansard::kernels {
 namespace {
 
 constexpr std::int64_t kSmallBytes = 96 * 1024;
-
-PrepareOptions of_size(std::int64_t bytes) {
-  PrepareOptions options;
-  options.shape = {bytes};
-  return options;
-}
 
 const KernelSpec& spec(const std::string& name) {
   const KernelSpec* found = kernel_registry().find(name);

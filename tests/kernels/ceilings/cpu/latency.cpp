@@ -8,6 +8,7 @@
 
 #include "kernels/ceilings/cpu/line_order.h"
 #include "kernels/ceilings/cpu/working_sets.h"
+#include "tests/kernels/ceilings/cpu/of_size.h"
 
 namespace mansard::kernels {
 namespace {
@@ -44,12 +45,6 @@ TEST(LineOrder, HasNoStride) {
   // 128 / 65,536 of 65,534 random steps are that close, and hardly any repeat.
   EXPECT_LT(near, 200);
   EXPECT_LT(repeated, 20);
-}
-
-PrepareOptions of_size(std::int64_t bytes) {
-  PrepareOptions options;
-  options.shape = {bytes};
-  return options;
 }
 
 std::string verify(Chase faulty, std::int64_t bytes) {

@@ -22,13 +22,13 @@ constexpr Product kH100Fp64{"H100 SXM", 90, 132, 1.98e9};
 constexpr Product kB200{"B200", 100, 148, 1.86e9};
 constexpr Product kRtx5090{"RTX 5090", 120, 170, 2.407e9};
 
-struct Row {
+struct SpecRow {
   const char* kernel;
   Product product;
   double per_s;
 };
 
-const Row kRows[] = {
+const SpecRow kRows[] = {
     {"mma_bf16", kA100, 312e12},           {"mma_bf16", kH100, 989.4e12},
     {"mma_fp16", kA100, 312e12},           {"mma_fp16_acc16", kA100, 312e12},
     {"mma_tf32", kA100, 156e12},           {"mma_tf32", kH100, 494.7e12},
@@ -54,7 +54,7 @@ DeviceInfo device(int capability) {
 }
 
 TEST(MmaSpecs, PeakIsThePublishedRate) {
-  for (const Row& row : kRows) {
+  for (const SpecRow& row : kRows) {
     SCOPED_TRACE(std::string(row.kernel) + " on " + row.product.name);
     const KernelSpec* spec = kernel_registry().find(row.kernel);
     ASSERT_NE(spec, nullptr);
