@@ -16,7 +16,7 @@ inline const analysis::Cell& cell(const analysis::Table& table, std::size_t row,
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (table.columns[i].key == key) return table.rows.at(row).at(i);
   }
-  throw std::runtime_error("no column " + std::string(key));
+  throw std::out_of_range("no column " + std::string(key));
 }
 
 // Counts too.
