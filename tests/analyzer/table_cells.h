@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells of a table by row and column key. They throw if there is no such column or the cell has
-// another type.
+// Cells of a table by row and column key: std::out_of_range without such a cell,
+// std::bad_variant_access for another type.
 #pragma once
 
 #include <stdexcept>
