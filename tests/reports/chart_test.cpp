@@ -294,7 +294,7 @@ TEST(StepSections, ShowLedgerAndSteps) {
       << "a typical step, and all of them";
   EXPECT_NE(steps.find("data-name=\"step_time\""), std::string::npos);
   EXPECT_NE(steps.find("gemm, 6.00 µs (60.0 %)"), std::string::npos);
-  EXPECT_EQ(occurrences(page, "data-name=\"step_time\""), 1u) << "not among the analyses as well";
+  EXPECT_EQ(occurrences(page, "data-name=\"step_time\""), 1u) << "the analyses must not list it again";
 }
 
 TEST(StepSections, AreOmittedWithoutStepsOrSolTimes) {
