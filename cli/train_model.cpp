@@ -105,6 +105,7 @@ kernels::TrainingOptions training_options(const TrainOptions& o, std::int64_t vo
   t.weight_decay = static_cast<float>(o.weight_decay);
   t.max_norm = static_cast<float>(o.clip);
   t.seed = o.seed;
+  t.transformer.seed = o.rounding_seed.value_or(o.seed);
   t.graph = gpu && !o.eager;
   t.operations = {!o.no_cudnn, o.deterministic};
   t.numerics_every = o.numerics_every;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace mansard::cli {
@@ -26,6 +27,7 @@ struct TrainOptions {
   std::int64_t warmup = 10;
   std::string schedule = "cosine";
   std::uint64_t seed = 1;
+  std::optional<std::uint64_t> rounding_seed;  // default: seed
   bool recompute = false, eager = false, deterministic = false, no_cudnn = false;
   std::int64_t validate_every = 0, validation_sequences = 64;
   std::string checkpoints, log, record;

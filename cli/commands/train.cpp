@@ -124,6 +124,8 @@ void declare_training(CLI::App& app, TrainOptions& o) {
       ->capture_default_str();
   app.add_option("--seed", o.seed, "Seed of weights, data order and stochastic rounding")
       ->capture_default_str();
+  app.add_option("--rounding-seed", o.rounding_seed,
+                 "Another seed of stochastic rounding, to measure its effect on the loss");
 }
 
 void declare_run(CLI::App& app, TrainOptions& o) {

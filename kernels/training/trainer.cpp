@@ -11,7 +11,6 @@ namespace {
 
 TransformerOptions transformer_options(const TrainingOptions& options) {
   TransformerOptions o = options.transformer;
-  o.seed = options.seed;
   o.numerics = options.numerics_every > 0;
   o.phases.clear();
   for (const RecipePhase& phase : options.phases) o.phases.push_back(phase.plan);
@@ -342,6 +341,9 @@ CheckpointInfo Trainer::checkpoint_info() const {
   info.data_fingerprint = data_fingerprint_;
   info.model = describe(options_.model);
   info.recipes = describe(options_.phases);
+  if (options_.transformer.seed != options_.seed) {
+    info.recipes += ", rounding seed " + std::to_string(options_.transformer.seed);
+  }
   info.seed = options_.seed;
   return info;
 }

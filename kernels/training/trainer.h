@@ -31,7 +31,7 @@ struct TrainingOptions {
   Schedule schedule;
   float beta1 = 0.9f, beta2 = 0.95f, weight_decay = 0.1f;
   float max_norm = 1;      // of the gradient; 0: no clipping
-  std::uint64_t seed = 1;  // of the initial weights and of stochastic rounding
+  std::uint64_t seed = 1;  // of the initial weights
   bool graph = false;      // replays a step as a CUDA graph
   // Steps between measurements of the operands of GEMMs; 0: none. Steps 0, N, 2N, ... and the last
   // of the schedule are measured, which runs them without the graph and changes no result.

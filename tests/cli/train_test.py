@@ -220,6 +220,15 @@ class Train(unittest.TestCase):
             rows = self.losses("--steps", 4, "--recipe", "nvfp4", flag, log=f"{flag}.csv")
             self.assertNotEqual(rows[-1], whole[-1], flag)
 
+    def test_the_rounding_seed_changes_only_stochastic_rounding(self):
+        options = ("--steps", 4, "--recipe", "nvfp4")
+        seeded = {seed: self.losses(*options, "--rounding-seed", seed, log=f"{seed}.csv") for seed in (1, 2)}
+        self.assertEqual(seeded[1], self.losses(*options))  # --seed is 1
+        self.assertEqual(seeded[2][0]["loss"], seeded[1][0]["loss"])  # before the first gradient
+        self.assertNotEqual(seeded[2][-1], seeded[1][-1])
+        plain = self.losses("--steps", 4, log="bf16.csv")
+        self.assertEqual(self.losses("--steps", 4, "--rounding-seed", 2, log="bf16_2.csv"), plain)
+
     def test_separate_amax_changes_no_bit(self):
         plain = self.losses("--steps", 4, "--recipe", "fp8")
         self.assertEqual(self.losses("--steps", 4, "--recipe", "fp8", "--separate-amax", log="separate.csv"), plain)
@@ -285,6 +294,7 @@ class Train(unittest.TestCase):
         self.refused(*resume, sizes=sizes(hidden=64), text="another model")
         self.refused(*resume, "--recipe", "fp8", text="another recipe")
         self.refused(*resume, "--seed", 2, text="another seed")
+        self.refused(*resume, "--rounding-seed", 2, text="rounding seed 2")
         other = self.folder / "other.txt"
         other.write_text("other text " * 4000)
         self.refused(*resume, data=other, text="another training data")

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trains one Llama twice in each recipe: with `mansard train`, and as a Hugging Face model whose linear layers
 mansard.torch.convert() replaced. Both start from the same weights and read the same sequences in the same order;
-the validation losses must agree within 1 % with each seed. Exits with 77 without a GPU, PyTorch or transformers.
+the validation losses must agree within 1 % with each seed. Stochastic rounding draws other numbers in the two
+programs; with --rounding-seeds, `mansard train` also runs with other numbers, which shows how far they alone move
+its loss. Exits with 77 without a GPU, PyTorch or transformers.
 
   check_converted_llama.py MANSARD PYTHON_FOLDER TEXT_FILE [--steps 3000] [--recipes fp8 nvfp4] [--seeds 1 2 3]
+                           [--bf16-last 2] [--rounding-seeds 101 102]
 
 PYTHON_FOLDER contains the package mansard, such as BUILD/lib/python."""
 import argparse
@@ -106,10 +109,13 @@ def initial_weights(o, folder, seed):
     return load_file(next(checkpoints.glob("*.safetensors")))
 
 
-def train_mansard(o, folder, recipe, seed):
+def train_mansard(o, folder, recipe, seed, rounding_seed=None):
     """The losses of all steps, the validation loss, and the time of a step in milliseconds."""
-    log = folder / f"{recipe}_{seed}.csv"
-    run(arguments_of(o, folder, seed) + ["--steps", o.steps, "--learning-rate", PEAK, "--recipe", recipe, "--log", log])
+    log = folder / f"{recipe}_{seed}_{rounding_seed}.csv"
+    options = ["--recipe", recipe] + (["--bf16-last", o.bf16_last] if recipe != "bf16" else [])
+    if rounding_seed is not None:
+        options += ["--rounding-seed", rounding_seed]
+    run(arguments_of(o, folder, seed) + ["--steps", o.steps, "--learning-rate", PEAK, "--log", log] + options)
     rows = list(csv.DictReader(open(log, encoding="utf-8")))
     times = sorted(float(row["time_s"]) for row in rows)
     return [float(row["loss"]) for row in rows], float(rows[-1]["validation_loss"]), 1e3 * times[len(times) // 2]
@@ -139,7 +145,10 @@ def train_converted(o, folder, recipe, seed, weights):
     assert abs(model.model.rotary_emb.inv_freq[1] * ROPE_BASE ** (2 / HEAD_SIZE) - 1) < 1e-3, "other rotary positions"
     model.load_state_dict({name: weights[name] for name in model.state_dict()})
     if recipe != "bf16":
-        mansard.torch.convert(model, recipe=recipe, keep=("lm_head",), seed=1000 * seed)
+        keep = ["lm_head"]
+        for block in range(o.layers - o.bf16_last, o.layers):
+            keep += [name for name, _ in model.named_modules() if name.startswith(f"model.layers.{block}.")]
+        mansard.torch.convert(model, recipe=recipe, keep=keep, seed=1000 * seed)
     matrices = [p for p in model.parameters() if p.dim() > 1]
     gains = [p for p in model.parameters() if p.dim() == 1]
     rate = torch.zeros((), device="cuda")  # the graph reads it
@@ -199,6 +208,8 @@ def main():
     parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3], metavar="N",
                         help="of weights, data order and stochastic rounding")
+    parser.add_argument("--bf16-last", type=int, default=0, metavar="N", help="last blocks that stay in BF16")
+    parser.add_argument("--rounding-seeds", nargs="+", type=int, default=[], metavar="N")
     parser.add_argument("--hidden", type=int, default=512)
     parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--batch", type=int, default=64)
@@ -237,6 +248,10 @@ def main():
                       f"after {o.steps} steps validation loss {mine[1]:.4f} (mansard train), {theirs[1]:.4f} "
                       f"(Hugging Face, {100 * last:+.2f} %), step {mine[2]:.1f} and {theirs[2]:.1f} ms"
                       f"{'' if holds else ': FAILED'}", flush=True)
+                for rounding_seed in o.rounding_seeds if recipe != "bf16" else []:
+                    loss = train_mansard(o, folder, recipe, seed, rounding_seed)[1]
+                    print(f"{recipe}, seed {seed}: `mansard train` with rounding seed {rounding_seed}: validation loss "
+                          f"{loss:.4f} ({100 * (loss / mine[1] - 1):+.2f} %)", flush=True)
             if len(differences) > 1:
                 error = statistics.stdev(differences) / math.sqrt(len(differences))
                 print(f"{recipe}: mean difference of {len(differences)} seeds {statistics.mean(differences):+.2f} %, "
