@@ -36,6 +36,11 @@ std::vector<std::size_t> rows_of(const RunAnalysis& run, const std::string& targ
   const OperationClass target_class = target;
   auto rows = select([&](const KernelRow& row) { return row.operation_class == target_class; });
   if (rows.empty()) rows = select([&](const KernelRow& row) { return row.short_name == target; });
+  if (rows.empty()) {  // generic kernels, whatever their operation
+    rows = select([&](const KernelRow& row) {
+      return row.short_name.substr(0, row.short_name.find('<')) == target;
+    });
+  }
   if (rows.empty()) {
     const NamePattern pattern(target);
     rows = select([&](const KernelRow& row) {

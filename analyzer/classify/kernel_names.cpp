@@ -29,6 +29,10 @@ KernelNames::KernelNames(const store::Profile& profile, const KernelRules& rules
       name.full = id == 0 ? "(unnamed kernel)" : profile.string(id);
       name.short_name = profile.string(kernel.short_name);
       if (name.short_name.empty()) name.short_name = store::short_kernel_name(name.full);
+      if (const std::string_view operation = store::operation_of_template(name.full);
+          !operation.empty() && name.short_name.find('<') == std::string::npos) {
+        name.short_name.append("<").append(operation).append(">");
+      }
       name.by_rules = rules.classify(name.full);
       names_.push_back(std::move(name));
     }

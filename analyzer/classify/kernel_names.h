@@ -11,7 +11,9 @@ namespace mansard::analysis {
 
 struct KernelName {
   std::string full;        // demangled
-  std::string short_name;  // from the profile, or else derived from `full`
+  // From the profile, or else derived from `full`; generic kernels with their operation:
+  // "elementwise_kernel<direct_copy_kernel_cuda>".
+  std::string short_name;
   KernelClass by_rules;
 };
 

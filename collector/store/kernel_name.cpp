@@ -57,6 +57,27 @@ std::size_t skip_brackets(std::string_view text, std::size_t at) {
   return std::string_view::npos;
 }
 
+// Kernel templates of PyTorch whose argument is the operation.
+constexpr std::array<std::string_view, 8> kGenericKernels = {
+    "elementwise_kernel",          "vectorized_elementwise_kernel",
+    "unrolled_elementwise_kernel", "elementwise_kernel_with_index",
+    "index_elementwise_kernel",    "reduce_kernel",
+    "multi_tensor_apply_kernel",   "distribution_elementwise_grid_stride_kernel"};
+// Templates and functors around the operation.
+constexpr std::array<std::string_view, 6> kWrappers = {
+    "gpu_kernel_impl", "gpu_kernel_impl_nocast", "BinaryFunctor",
+    "AUnaryFunctor",   "BUnaryFunctor",          "distribution_nullary_kernel"};
+constexpr std::array<std::string_view, 8> kOperationEndings = {
+    "Functor", "_functor", "Ops", "_kernel", "_kernel_cuda", "_kernel_impl", "_out", "_scalar"};
+
+bool names_operation(std::string_view identifier) {
+  if (std::ranges::find(kWrappers, identifier) != kWrappers.end()) return false;
+  return identifier.starts_with("CUDAFunctor") ||
+         std::ranges::any_of(kOperationEndings, [&](std::string_view ending) {
+           return identifier.ends_with(ending) && identifier.size() > ending.size();
+         });
+}
+
 }  // namespace
 
 std::string demangle(const std::string& name) {
@@ -100,6 +121,26 @@ std::string short_kernel_name(std::string_view text) {
     }
   }
   return name.empty() ? std::string(text) : name;
+}
+
+std::string_view operation_of_template(std::string_view demangled) {
+  const std::size_t open = demangled.find('<');
+  const std::size_t start = demangled.find_last_of(": ", std::min(open, demangled.size())) + 1;
+  if (open == std::string_view::npos || start >= open) return {};
+  const std::string_view kernel = demangled.substr(start, open - start);
+  if (std::ranges::find(kGenericKernels, kernel) == kGenericKernels.end()) return {};
+  for (std::size_t at = open; at < demangled.size();) {
+    if (!is_name_char(demangled[at])) {
+      ++at;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < demangled.size() && is_name_char(demangled[end])) ++end;
+    const std::string_view identifier = demangled.substr(at, end - at);
+    if (names_operation(identifier)) return identifier;
+    at = end;
+  }
+  return {};
 }
 
 }  // namespace mansard::store

@@ -14,4 +14,9 @@ std::string demangle(const std::string& name);
 // Returns names that are cut off or not C++ declarations unchanged.
 std::string short_kernel_name(std::string_view demangled);
 
+// Returns the template argument that says what one of PyTorch's generic kernels computes:
+// "direct_copy_kernel_cuda" for "elementwise_kernel<128, 4, gpu_kernel_impl_nocast<
+// direct_copy_kernel_cuda(...)...>>". Empty for other kernels, and if no argument says it.
+std::string_view operation_of_template(std::string_view demangled);
+
 }  // namespace mansard::store

@@ -51,5 +51,41 @@ INSTANTIATE_TEST_SUITE_P(
              "void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_128x"},
         Case{"", ""}));
 
+TEST(OperationOfTemplate, IsTheArgumentThatComputes) {
+  EXPECT_EQ(
+      operation_of_template(
+          "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<at::"
+          "native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}::operator()"
+          "() const::{lambda(float)#1}>(at::TensorIteratorBase&)::{lambda(int)#1}>(int)"),
+      "direct_copy_kernel_cuda");
+  EXPECT_EQ(
+      operation_of_template(
+          "void at::native::vectorized_elementwise_kernel<4, at::native::BUnaryFunctor<float, "
+          "float, float, at::native::binary_internal::MulFunctor<float> >, std::array<char*, "
+          "2ul> >(int)"),
+      "MulFunctor");
+  EXPECT_EQ(operation_of_template(
+                "void at::native::vectorized_elementwise_kernel<8, at::native::(anonymous "
+                "namespace)::silu_kernel(at::TensorIteratorBase&)::{lambda()#1}>(int)"),
+            "silu_kernel");
+  EXPECT_EQ(operation_of_template(
+                "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::("
+                "anonymous namespace)::FusedOptimizerTensorListMetadata<4>, at::native::(anonymous "
+                "namespace)::FusedAdamMathFunctor<c10::BFloat16, 4>, float const*>(float)"),
+            "FusedAdamMathFunctor");
+  EXPECT_EQ(operation_of_template("void at::native::vectorized_elementwise_kernel<8, "
+                                  "at::native::CUDAFunctor_add<float>, std::array<char*, 3ul> >()"),
+            "CUDAFunctor_add");
+  EXPECT_EQ(operation_of_template(
+                "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, at::native::"
+                "MeanOps<float, float, float, float>, unsigned int, float, 4, 4> >(float)"),
+            "MeanOps");
+  // No generic kernel, and no argument that says the operation.
+  EXPECT_EQ(operation_of_template("void ns::gemm_kernel<ns::CUDAFunctor_add<float> >(int)"), "");
+  EXPECT_EQ(operation_of_template("void at::native::reduce_kernel<512, 1>(float)"), "");
+  EXPECT_EQ(operation_of_template("reduce_kernel"), "");
+  EXPECT_EQ(operation_of_template(""), "");
+}
+
 }  // namespace
 }  // namespace mansard::store
