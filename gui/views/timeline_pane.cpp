@@ -21,7 +21,7 @@ TimelinePane::TimelinePane(QWidget* view) : bar(new QScrollBar(Qt::Vertical, vie
 }
 
 void TimelinePane::set_run(std::shared_ptr<const OpenRun> run) {
-  step_ns_ = run ? figure::shown_step(run->timeline, run->steps).window.start_ns : 0;
+  step_ = run ? figure::shown_step(run->timeline, run->steps).window : figure::TimeSpan();
   scene.set_run(std::move(run));
 }
 

@@ -42,14 +42,14 @@ class TimelinePane {
   TimelinePainter painter;
   QScrollBar* const bar;
   const figure::Rect& area() const { return area_; }
-  // Start of the typical step, by which compared runs are aligned.
-  std::int64_t step_ns() const { return step_ns_; }
+  // The typical step that is shown first. Compared runs are aligned by its start.
+  const figure::TimeSpan& step() const { return step_; }
 
  private:
   QWidget* view_;
   figure::Rect area_;  // includes the caption
   double caption_px_ = 0;
-  std::int64_t step_ns_ = 0;
+  figure::TimeSpan step_;
 };
 
 }  // namespace mansard::gui

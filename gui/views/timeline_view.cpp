@@ -19,7 +19,6 @@
 #include "gui/views/theme.h"
 #include "gui/views/timeline_tables.h"
 #include "gui/views/view_keys.h"
-#include "reports/figure/shown_step.h"
 #include "support/text.h"
 
 namespace mansard::gui {
@@ -67,7 +66,10 @@ void TimelineView::set_run(std::shared_ptr<const OpenRun> run) {
   if (!again) settle_.stop();
   marks_.set_run(run);
   own_.set_run(std::move(run));
-  if (!again) reported_.reset();
+  if (!again) {
+    reported_.reset();
+    if (!own_.scene.empty()) own_.scene.show(own_.step());  // no filter: tables keep all launches
+  }
   set_baseline(again ? baseline_.scene.run() : nullptr);
   hear_filter();
   hear_selection();
@@ -86,7 +88,7 @@ void TimelineView::set_limits() {
   const bool everything = own_.scene.shows_everything();
   figure::TimeSpan limits = own_.scene.run()->timeline.span;
   if (!baseline_.scene.empty()) {
-    const std::int64_t apart_ns = own_.step_ns() - baseline_.step_ns();
+    const std::int64_t apart_ns = own_.step().start_ns - baseline_.step().start_ns;
     const figure::TimeSpan other = moved(baseline_.scene.run()->timeline.span, apart_ns);
     limits = {std::min(limits.start_ns, other.start_ns), std::max(limits.end_ns, other.end_ns)};
     baseline_.scene.set_limits(moved(limits, -apart_ns));
@@ -98,7 +100,8 @@ void TimelineView::set_limits() {
 
 void TimelineView::follow_window() {
   if (baseline_.scene.empty()) return;
-  baseline_.scene.show(moved(own_.scene.window(), baseline_.step_ns() - own_.step_ns()));
+  baseline_.scene.show(
+      moved(own_.scene.window(), baseline_.step().start_ns - own_.step().start_ns));
 }
 
 void TimelineView::lay_out() {
@@ -116,8 +119,7 @@ void TimelineView::lay_out() {
 
 void TimelineView::show_typical_step() {
   if (own_.scene.empty()) return;
-  const OpenRun& run = *own_.scene.run();
-  show_window(figure::shown_step(run.timeline, run.steps).window);
+  show_window(own_.step());
 }
 
 void TimelineView::step_launch(int step) {
@@ -252,7 +254,7 @@ TimelinePane& TimelineView::pane_at(QPointF position) const {
 
 void TimelineView::zoom_to(const TimelinePane& pane, const figure::TimeSpan& span) {
   const std::int64_t margin_ns = (span.end_ns - span.start_ns) / 8;
-  const std::int64_t apart_ns = own_.step_ns() - pane.step_ns();
+  const std::int64_t apart_ns = own_.step().start_ns - pane.step().start_ns;
   show_window({span.start_ns - margin_ns + apart_ns, span.end_ns + margin_ns + apart_ns});
 }
 

@@ -2,6 +2,7 @@
 // The timeline during other changes: undo, filters, reloaded runs. Times are ns.
 #include <algorithm>
 
+#include "reports/figure/shown_step.h"
 #include "tests/gui/timeline_view_fixture.h"
 
 namespace mansard::gui {
@@ -46,6 +47,20 @@ TEST_F(TimelineViewTest, UndoRevertsAPendingMove) {
   EXPECT_TRUE(selection.can_redo()) << "no new step afterwards";
   selection.redo();
   EXPECT_EQ(scene().window(), (figure::TimeSpan{100'000, 300'000}));
+}
+
+TEST_F(TimelineViewTest, OpensOnATypicalStepAndFiltersNothing) {
+  const figure::TimeSpan step = figure::shown_step(run->timeline, run->steps).window;
+  ASSERT_NE(step, run->timeline.span);
+  TimelineView opened(&selection);
+  opened.resize(1200, 500);
+  opened.set_run(run);
+  EXPECT_EQ(opened.scene().window(), step);
+  QTest::qWait(2 * TimelineView::kSettle_ms);
+  EXPECT_EQ(selection.filter().window, std::nullopt);
+  opened.show_everything();
+  opened.set_run(run);  // the same profile again keeps what the user chose
+  EXPECT_TRUE(opened.scene().shows_everything());
 }
 
 TEST_F(TimelineViewTest, MenuOfAReplacedRunDoesNothing) {

@@ -31,6 +31,7 @@ class TimelineViewTest : public ::testing::Test {
     run = std::move(opened);
     selection.set_run(run);
     view.set_run(run);
+    view.show_everything();
   }
 
   const TimelineScene& scene() const { return view.scene(); }
