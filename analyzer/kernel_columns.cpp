@@ -190,6 +190,13 @@ KernelColumns kernel_table_columns(const RunAnalysis& run) {
   return choose(kernel_columns(), keys);
 }
 
+std::string brief_name(const KernelRow& row, int width) {
+  constexpr std::string_view kGenerated = "cudnn_generated_fort_native_";
+  std::string_view name = row.short_name.empty() ? row.name : row.short_name;
+  if (name.starts_with(kGenerated)) name.remove_prefix(kGenerated.size());
+  return truncate_middle(one_line(name), width);
+}
+
 std::optional<double> intensity(const KernelRow& row, MemoryLevel level) {
   const auto found = row.work.bytes.find(level);
   const double flop = row.work.total_flop();

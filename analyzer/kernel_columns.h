@@ -32,6 +32,10 @@ Column kernel_head(std::string_view key, std::string help = "");
 // tier only if the bytes of some row are known there.
 KernelColumns kernel_table_columns(const RunAnalysis& run);
 
+// The name where it must be short, as in titles: without the common prefix of cuDNN's generated
+// kernels, and truncated in the middle to `width` columns.
+std::string brief_name(const KernelRow& row, int width = 48);
+
 // Arithmetic intensity in FLOP/B; empty if FLOPs or bytes are unknown.
 std::optional<double> intensity(const KernelRow& row, MemoryLevel level);
 

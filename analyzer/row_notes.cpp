@@ -4,6 +4,7 @@
 #include "analyzer/activity.h"
 #include "analyzer/run_notes.h"
 #include "analyzer/steps/find_steps.h"
+#include "analyzer/steps/run_unit.h"
 #include "support/units.h"
 
 namespace mansard::analysis {
@@ -47,8 +48,8 @@ void add_disturbance_notes(const RunAnalysis& run, std::vector<std::string>& not
   notes.push_back(std::move(text));
 }
 
-void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>& notes) {
-  if (rows.empty()) {
+void add_row_notes(const RunAnalysis& run, std::vector<std::string>& notes) {
+  if (run.rows.empty()) {
     notes.emplace_back(
         "The profile has no kernels and no annotated host work: there is nothing to analyze.");
     return;
@@ -60,19 +61,34 @@ void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>&
   double modeled_s = 0;
   double rate_s = 0;
   double divided_s = 0;
-  for (const KernelRow& row : rows) {
+  const RunUnit unit(run);
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    const KernelRow& row = run.rows[i];
     if (is_memory_operation(row)) continue;  // their records state the bytes
+    const double time_s = unit.duration_s(i);
+    if (!(time_s > 0)) continue;
     missing.insert(row.sol.missing_ceilings.begin(), row.sol.missing_ceilings.end());
-    total_s += row.time_s;
-    if (row.origin == WorkOrigin::none) without_work_s += row.time_s;
+    total_s += time_s;
+    if (row.origin == WorkOrigin::none) without_work_s += time_s;
     const bool counts =
         row.origin == WorkOrigin::counted || row.origin == WorkOrigin::counted_rate ||
         row.origin == WorkOrigin::annotated_and_counted || row.origin == WorkOrigin::divided ||
         row.origin == WorkOrigin::modeled_and_counted;
-    if (counts) counted_s += row.time_s;
-    if (row.origin == WorkOrigin::modeled) modeled_s += row.time_s;
-    if (row.origin == WorkOrigin::counted_rate) rate_s += row.time_s;
-    if (row.origin == WorkOrigin::divided) divided_s += row.time_s;
+    if (counts) counted_s += time_s;
+    if (row.origin == WorkOrigin::modeled) modeled_s += time_s;
+    if (row.origin == WorkOrigin::counted_rate) rate_s += time_s;
+    if (row.origin == WorkOrigin::divided) divided_s += time_s;
+  }
+  const std::string of_kernels =
+      unit.name() == "step" ? " of a step's kernel time" : " of the kernel time";
+  if (without_work_s > 0) {
+    notes.push_back(
+        share_text(without_work_s, total_s) + of_kernels +
+        " has no known FLOPs or bytes: no SOL time and no roofline point. If "
+        "you can run the program yourself, profile more of its steps, so that hardware counters "
+        "are "
+        "read (`mansard profile --counters roofline` reads them from the start), or annotate its "
+        "NVTX ranges (in PyTorch record_function) with flop= and a memory tier (hbm=).");
   }
   if (!missing.empty()) {
     std::string list;
@@ -81,40 +97,31 @@ void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>&
                     ". SOL times do not include these terms and may be too low.");
   }
   if (counted_s > 0) {
-    notes.push_back(share_text(counted_s, total_s) +
-                    " of the kernel time is in kernels whose FLOPs or bytes were measured by "
+    notes.push_back(share_text(counted_s, total_s) + of_kernels +
+                    " is in kernels whose FLOPs or bytes were measured by "
                     "hardware counters for a few launches of each: executed operations and moved "
                     "bytes.");
   }
   if (divided_s > 0) {
     notes.push_back(
-        share_text(divided_s, total_s) +
-        " of the kernel time is in kernels of CUDA graphs whose counters were read for a whole "
+        share_text(divided_s, total_s) + of_kernels +
+        " is in kernels of CUDA graphs whose counters were read for a whole "
         "launch of the graph. The sums are exact; they are divided over the kernels by modeled "
         "FLOPs and otherwise by time, so a single kernel's values are estimates, without FLOPs of "
         "CUDA cores.");
   }
   if (modeled_s > 0) {
-    notes.push_back(share_text(modeled_s, total_s) +
-                    " of the kernel time is in kernels whose FLOPs and bytes were computed from "
+    notes.push_back(share_text(modeled_s, total_s) + of_kernels +
+                    " is in kernels whose FLOPs and bytes were computed from "
                     "the shapes of the calls that launched them: needed operations, and each "
                     "operand read or written once (a lower bound).");
   }
   if (rate_s > 0) {
     notes.push_back(
-        share_text(rate_s, total_s) +
-        " of the kernel time is in kernels whose launches do different amounts of work with the "
+        share_text(rate_s, total_s) + of_kernels +
+        " is in kernels whose launches do different amounts of work with the "
         "same grid; their work is estimated as measured rate x time. Annotated ranges distinguish "
         "them.");
-  }
-  if (without_work_s > 0) {
-    notes.push_back(
-        share_text(without_work_s, total_s) +
-        " of the kernel time has no known FLOPs or bytes: no SOL time and no roofline point. If "
-        "you can run the program yourself, profile more of its steps, so that hardware counters "
-        "are "
-        "read (`mansard profile --counters roofline` reads them from the start), or annotate its "
-        "NVTX ranges (in PyTorch record_function) with flop= and a memory tier (hbm=).");
   }
 }
 

@@ -161,8 +161,9 @@ RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::Mach
   control.report(kStage, 0.2);
   const WorkSources sources(run.profile, launches, rules, run.steps);
   control.report(kStage, 0.5);
+  std::vector<std::string> annotation_notes;
   add_annotation_notes(run.profile, sources.attribution, sources.names, sources.shares, rules,
-                       run.notes);
+                       annotation_notes);
 
   set_disturbed(run);
   run.rows = device_rows(sources, run.disturbed, run.all_disturbed);
@@ -180,6 +181,7 @@ RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::Mach
 
   // Host rows of a GPU run use the CPU's own ceilings, if there are any.
   std::optional<roofline::DeviceModel> host_machine;
+  std::vector<std::string> machine_notes;
   if (on_host) {
     MachineChoice choice = choose_host(run.profile, machines);
     host_machine = choice.device;
@@ -187,13 +189,13 @@ RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::Mach
       run.machine_provenance = std::move(choice.provenance);
       run.machine = host_machine;
     }
-    if (!choice.note.empty()) run.notes.push_back(std::move(choice.note));
+    if (!choice.note.empty()) machine_notes.push_back(std::move(choice.note));
   }
   if (on_device) {
     MachineChoice choice = choose_gpu(run.profile, machines, busiest_device(run.profile));
     run.machine = std::move(choice.device);
     run.machine_provenance = std::move(choice.provenance);
-    if (!choice.note.empty()) run.notes.push_back(std::move(choice.note));
+    if (!choice.note.empty()) machine_notes.push_back(std::move(choice.note));
   }
   for (KernelRow& row : run.rows) {
     const std::optional<roofline::DeviceModel>& machine =
@@ -211,8 +213,11 @@ RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::Mach
   }
   run.launch_memo = std::make_shared<LaunchTableMemo>(std::move(launches));
   set_step_times(run);
+  // Notes on all times come first, then those on SOL times, then those on single ranges.
   add_disturbance_notes(run, run.notes);
-  if (!is_training_record(run)) add_row_notes(run.rows, run.notes);
+  std::ranges::move(machine_notes, std::back_inserter(run.notes));
+  if (!is_training_record(run)) add_row_notes(run, run.notes);
+  std::ranges::move(annotation_notes, std::back_inserter(run.notes));
   return run;
 }
 

@@ -19,7 +19,7 @@ void add_annotation_notes(const store::Profile& profile, const Attribution& attr
 // Time in which counters were read, and values that are not available because of it.
 void add_disturbance_notes(const RunAnalysis& run, std::vector<std::string>& notes);
 
-// Rows: missing ceilings, time without known work.
-void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>& notes);
+// Rows: time per unit (RunUnit) without known work, missing ceilings, where work is from.
+void add_row_notes(const RunAnalysis& run, std::vector<std::string>& notes);
 
 }  // namespace mansard::analysis

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/compare_profiles.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "cli/output.h"
 #include "cli/report_command.h"
 #include "reports/formats/notes.h"
+#include "reports/formats/overview.h"
 
 namespace mansard::cli {
 namespace {
@@ -78,15 +80,25 @@ int compare_runs_command(const CompareRunsOptions& o) {
     return exit_ok;
   }
   const analysis::RunComparison comparison = analysis::compare_runs(a, b, o.step_range);
+  const bool brief = format == reports::Format::table && !o.all;
   std::vector<analysis::Finding> findings = {analysis::comparison_finding(comparison)};
-  if (loss) findings.push_back(std::move(*loss));
+  if (brief) {
+    findings = {reports::comparison_overview(findings.front(), loss, comparison.notes)};
+  } else if (loss) {
+    findings.push_back(std::move(*loss));
+  }
   std::vector<analysis::GateCheck> checks;
   if (limits.any()) {
     checks = analysis::check_gate(comparison, limits);
     findings.push_back(analysis::gate_finding(checks));
   }
-  if (!comparison.notes.empty()) findings.push_back(reports::notes_finding(comparison.notes));
-  std::cout << reports::render(findings, format, render_options(o.rows));
+  if (!brief && !comparison.notes.empty()) {
+    findings.push_back(reports::notes_finding(comparison.notes));
+  }
+  reports::RenderOptions options = render_options(o.rows);
+  if (brief) options.width = std::min(options.width, reports::kOverviewWidth);
+  std::cout << reports::render(findings, format, options);
+  if (brief) say("--all prints all tables and notes");
 
   bool failed = false;
   for (const analysis::GateCheck& check : checks) {

@@ -20,6 +20,7 @@ struct CompareRunsOptions {
   std::optional<std::string> fail_above_kernel;
   std::vector<std::string> fail_above_class;
   std::string format = "table";
+  bool all = false;  // print all tables
   int rows = 20;
 };
 

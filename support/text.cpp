@@ -163,7 +163,10 @@ std::string wrap_words(std::string_view text, int width) {
   std::string out;
   int column = 0;
   while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
+    std::size_t end = text.find(' ');
+    // A percent sign stays with its number.
+    while (end < text.size() && text.substr(end + 1, 1) == "%") end = text.find(' ', end + 1);
+    const std::string_view word = text.substr(0, end);
     text.remove_prefix(std::min(text.size(), word.size() + 1));
     if (word.empty()) continue;
     const int columns = display_width(word);

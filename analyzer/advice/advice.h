@@ -23,9 +23,10 @@ struct RowSaving {
 };
 
 struct Advice {
-  std::string id;     // ID of the rule
-  std::string title;  // "BF16 GEMMs in an FP8 run"
-  std::string text;   // evidence, and what to do
+  std::string id;      // ID of the rule
+  std::string title;   // "High-precision GEMMs in an FP8 E4M3 run"
+  std::string text;    // evidence, in one or more sentences
+  std::string remedy;  // what to do, in one or more sentences; empty: unknown
   // Potential saving per unit of the run (RunUnit), an upper bound; std::nullopt: not available.
   // Savings of different advice can overlap. Rules compute it at the measured clock; all_advice()
   // at the clock expected at the power limit (PowerModel), with an interval.
@@ -53,6 +54,10 @@ std::vector<Advice> advise_on_power(const RunAnalysis& run, const RunUnit& unit)
 std::vector<Advice> advise_on_idle_time(const RunAnalysis& run, const RunUnit& unit);
 std::vector<Advice> advise_on_numerics(const RunAnalysis& run, const RunUnit& unit);
 std::vector<Advice> advise_on_unknown_work(const RunAnalysis& run, const RunUnit& unit);
+
+// "up to 3.14 ms per step (8.3 %)", with the interval if the clock is modeled: "up to 3.14 ms per
+// step (8.3 %; 2.90 to 3.30 ms at the power limit)". Empty: the saving is not available.
+std::string saving_text(const Advice& advice, const RunUnit& unit);
 
 // Applies all rules. Sorted by saving, largest first; unknown savings last.
 std::vector<Advice> all_advice(const RunAnalysis& run, const RunUnit& unit);

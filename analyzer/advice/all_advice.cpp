@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "analyzer/advice/advice.h"
+#include "support/units.h"
 
 namespace mansard::analysis {
 
@@ -25,6 +26,19 @@ std::vector<std::size_t> costliest_rows(const RunAnalysis& run, const RunUnit& u
                    [&](std::size_t a, std::size_t b) { return unit.time_s(a) > unit.time_s(b); });
   if (rows.size() > most) rows.resize(most);
   return rows;
+}
+
+std::string saving_text(const Advice& advice, const RunUnit& unit) {
+  if (!advice.saving_s) return {};
+  std::string text =
+      "up to " + format_si(*advice.saving_s, "s") + " per " + std::string(unit.name());
+  std::string detail;
+  if (unit.time_s() > 0) detail = format_percent(*advice.saving_s / unit.time_s());
+  if (advice.saving_low_s && advice.saving_high_s) {
+    detail += (detail.empty() ? "" : "; ") + format_si(*advice.saving_low_s, "s") + " to " +
+              format_si(*advice.saving_high_s, "s") + " at the power limit";
+  }
+  return detail.empty() ? text : text + " (" + detail + ")";
 }
 
 namespace {

@@ -64,7 +64,8 @@ std::vector<Advice> advise_on_collectives(const RunAnalysis& run, const RunUnit&
       advice.text += "; bus bandwidth " +
                      format_si(*bus * static_cast<double>(row.launches) / times.transfer_s, "B/s");
     }
-    advice.text += ". " + what_helps(row, times);
+    advice.text += ".";
+    advice.remedy = what_helps(row, times);
     advice.rows = {i};
     out.push_back(std::move(advice));
   }

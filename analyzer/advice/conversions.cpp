@@ -25,9 +25,11 @@ std::vector<Advice> advise_on_conversions(const RunAnalysis& run, const RunUnit&
                 ", two or more conversion kernels (amax, Hadamard transform, quantize, transpose, "
                 "cast) follow each other in one stream: " +
                 format_si(advice.concerned_s, "s") + " per " + std::string(unit.name()) +
-                ". Fuse them: compute the amax in the kernel that writes the tensor, and "
-                "transform, quantize and transpose in one kernel. The saving assumes that a fused "
-                "kernel takes as long as the longest of its parts.";
+                ". The saving assumes that a fused kernel takes as long as the longest of its "
+                "parts.";
+  advice.remedy =
+      "Fuse them: compute the amax in the kernel that writes the tensor, and transform, quantize "
+      "and transpose in one kernel.";
   return {std::move(advice)};
 }
 

@@ -19,10 +19,11 @@ std::vector<Advice> advise_on_elementwise_chains(const RunAnalysis& run, const R
   advice.title = "Chains of element-wise kernels";
   advice.text = format_si(advice.concerned_s, "s") + " per " + std::string(unit.name()) +
                 " are spent in " + format_count(unit.per_unit(static_cast<double>(chains.size()))) +
-                " chains of element-wise kernels, copies and casts in one stream. If each kernel "
-                "uses the output of the previous one, fuse them with torch.compile or a custom "
-                "kernel. The saving assumes that a fused kernel takes as long as the longest of "
-                "its parts.";
+                " chains of element-wise kernels, copies and casts in one stream. The saving "
+                "assumes that a fused kernel takes as long as the longest of its parts.";
+  advice.remedy =
+      "If each kernel uses the output of the previous one, fuse them with torch.compile or a "
+      "custom kernel.";
   return {std::move(advice)};
 }
 

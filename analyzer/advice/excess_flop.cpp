@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "analyzer/advice/advice.h"
+#include "analyzer/kernel_columns.h"
 #include "support/units.h"
 
 namespace mansard::analysis {
@@ -52,19 +53,19 @@ std::vector<Advice> masked_attention(const RunAnalysis& run, const RunUnit& unit
                            [&](std::size_t row) { return unit.duration_s(row); });
   advice.id = "masked_attention";
   advice.title = "Attention computes all pairs of queries and keys";
-  advice.text =
-      "The attention calls (" + shape +
-      ") get their mask as a tensor, so their kernels compute all pairs: " +
-      format_si(flop, "FLOP") + " per " + std::string(unit.name()) +
-      ". A causal mask, as in decoder training, needs " + format_si(causal_flop, "FLOP") +
-      ". If the mask is causal, call scaled_dot_product_attention with is_causal=True and no "
-      "mask, so that masked tiles are skipped. Hugging Face models create a mask tensor "
-      "under torch.compile.";
+  advice.text = "The attention calls (" + shape +
+                ") get their mask as a tensor, so their kernels compute all pairs: " +
+                format_si(flop, "FLOP") + " per " + std::string(unit.name()) +
+                ". A causal mask, as in decoder training, needs " + format_si(causal_flop, "FLOP") +
+                ". Hugging Face models create a mask tensor under torch.compile.";
   if (cudnn) {
     advice.text += " Reading the mask also costs time: cuDNN's kernels take about " +
                    times(kMaskCostOfCudnn) +
                    " as long per pair with one, which the saving includes.";
   }
+  advice.remedy =
+      "If the mask is causal, call scaled_dot_product_attention with is_causal=True and no mask, "
+      "so that masked tiles are skipped.";
   advice.saving_s = saving_s;
   return {std::move(advice)};
 }
@@ -89,16 +90,19 @@ std::vector<Advice> advise_on_excess_flop(const RunAnalysis& run, const RunUnit&
     const double ratio = row.executed_flop / row.needed_flop;
     Advice advice;
     advice.id = "excess_flop";
-    advice.title = row.short_name + " executes more FLOPs than needed";
+    advice.title = "More FLOPs than needed: " + brief_name(row);
     advice.text = "It executes " + format_si(unit.per_unit(i, row.executed_flop), "FLOP") +
                   " per " + std::string(unit.name()) + ", " + times(ratio) + " what " +
                   (row.shape.empty() ? std::string("its calls") : "the shape " + row.shape) +
                   " needs: ";
-    advice.text +=
-        row.operation_class == kGemmClass
-            ? "the kernel's tiles exceed the matrix. Use sizes that are multiples of the "
-              "tile, or let the library choose another kernel (autotuning)."
-            : "tiles that are masked or exceed the tensor are computed all the same.";
+    if (row.operation_class == kGemmClass) {
+      advice.text += "the kernel's tiles exceed the matrix.";
+      advice.remedy =
+          "Use sizes that are multiples of the tile, or let the library choose another kernel "
+          "(autotuning).";
+    } else {
+      advice.text += "tiles that are masked or exceed the tensor are computed all the same.";
+    }
     advice.concerned_s = unit.duration_s(i);
     advice.saving_s = -negative_s;
     advice.row_savings = {{.row = i, .time_s = -negative_s, .work_too = true}};

@@ -74,13 +74,14 @@ std::vector<Advice> advise_on_high_precision_gemms(const RunAnalysis& run, const
   advice.id = "high_precision_gemms";
   advice.title = "High-precision GEMMs in an " + label + " run";
   advice.text = format_si(advice.concerned_s, "s") + " of " + format_si(gemm_s, "s") +
-                " of GEMM time per " + std::string(unit.name()) +
-                " are in BF16 or FP16. Unless these GEMMs stay in high precision on purpose (first "
-                "and last layers, embeddings), convert them to " +
-                label +
-                (known ? ". The saving follows from the ratio of the ceilings and does not include "
+                " of GEMM time per " + std::string(unit.name()) + " are in BF16 or FP16." +
+                (known ? " The saving follows from the ratio of the ceilings and does not include "
                          "the cost of converting operands."
-                       : ".");
+                       : "");
+  advice.remedy =
+      "Unless these GEMMs stay in high precision on purpose (first and last layers, embeddings), "
+      "convert them to " +
+      label + ".";
   return {std::move(advice)};
 }
 

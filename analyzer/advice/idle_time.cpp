@@ -10,12 +10,12 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr double kMuchIdle = 0.1;  // share of the unit's time
+constexpr double kMuchIdle = 0.05;  // share of the unit's time
 
 // Returns the cause with the most idle time.
-std::string_view main_cause(const TypicalStep& step) {
+const IdleCauseInfo& main_cause(const TypicalStep& step) {
   const auto most = std::max_element(step.idle_by_cause_s.begin(), step.idle_by_cause_s.end());
-  return idle_cause_infos()[static_cast<std::size_t>(most - step.idle_by_cause_s.begin())].label;
+  return idle_cause_infos()[static_cast<std::size_t>(most - step.idle_by_cause_s.begin())];
 }
 
 }  // namespace
@@ -31,11 +31,14 @@ std::vector<Advice> advise_on_idle_time(const RunAnalysis& run, const RunUnit& u
   advice.text = "The GPU is idle for " + format_si(unit.idle_s(), "s") + " of " +
                 format_si(unit.time_s(), "s") + " per " + std::string(unit.name()) + " (" +
                 format_percent(unit.idle_s() / unit.time_s()) + ")";
-  if (unit.step()) advice.text += "; main cause: " + std::string(main_cause(*unit.step()));
-  advice.text +=
-      ". It waits for the host, which loads data, synchronizes, or launches too slowly. Inspect "
-      "the "
-      "host ranges and API calls in these gaps.";
+  if (unit.step()) {
+    const IdleCauseInfo& cause = main_cause(*unit.step());
+    advice.text += "; main cause: " + std::string(cause.label);
+    advice.remedy = cause.remedy;
+  } else {
+    advice.remedy = "Find the host ranges and API calls in these gaps in the timeline.";
+  }
+  advice.text += ".";
   advice.saving_s = unit.idle_s();
   advice.idle_saving_s = unit.idle_s();
   advice.concerned_s = unit.idle_s();

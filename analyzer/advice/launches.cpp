@@ -72,7 +72,8 @@ std::vector<Advice> advise_on_launches(const RunAnalysis& run, const RunUnit& un
   advice.text = format_count(unit.per_unit(static_cast<double>(gaps.short_launches))) +
                 " kernels per " + std::string(unit.name()) + " take less than 5 µs each, " +
                 format_si(unit.per_unit(gaps.short_s), "s") + " in total. The GPU then waits " +
-                format_si(gaps_s, "s") + " for the next launch. Use CUDA graphs, or fuse kernels.";
+                format_si(gaps_s, "s") + " for the next launch.";
+  advice.remedy = "Use CUDA graphs, or fuse kernels.";
   advice.saving_s = gaps_s;
   advice.idle_saving_s = gaps_s;
   advice.concerned_s = unit.per_unit(gaps.short_s);

@@ -24,13 +24,12 @@ std::string what_helps(const KernelRow& row) {
   std::string text;
   if (row.name.find(kPageable) != std::string::npos) {
     text =
-        "Pageable host memory is copied through a staging buffer and blocks the calling thread: "
-        "use pinned memory (cudaHostAlloc; pin_memory=True and non_blocking=True in PyTorch). ";
+        "Use pinned memory (cudaHostAlloc; pin_memory=True and non_blocking=True in PyTorch): "
+        "copies of pageable memory block the calling thread. ";
   }
   if (over_link) {
     return text +
-           "Copy on a separate stream while kernels run, keep unchanged data on the GPU, and copy "
-           "less (a smaller data type, only results that are read).";
+           "Copy on a separate stream while kernels run, and keep unchanged data on the GPU.";
   }
   return text + "Let kernels read their input in place instead of copying it first.";
 }
@@ -58,7 +57,8 @@ std::vector<Advice> advise_on_memory_operations(const RunAnalysis& run, const Ru
                        " ceiling)";
       }
     }
-    advice.text += ". " + what_helps(row);
+    advice.text += ".";
+    advice.remedy = what_helps(row);
     advice.rows = {i};
     out.push_back(std::move(advice));
   }

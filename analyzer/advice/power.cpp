@@ -94,9 +94,10 @@ std::vector<Advice> advise_on_power(const RunAnalysis& run, const RunUnit& unit)
   if (const auto pipe = tensor_pipe(run.profile)) {
     advice.text += " Tensor pipe utilization: " + format_percent(*pipe) + ".";
   }
-  advice.text +=
-      " Compute-bound kernels slow down in proportion. Raise the power limit, improve cooling, or "
-      "use formats and kernels with less energy per FLOP.";
+  advice.text += " Compute-bound kernels slow down in proportion.";
+  advice.remedy =
+      "Raise the power limit, improve cooling, or use formats and kernels with less energy per "
+      "FLOP.";
   return {std::move(advice)};
 }
 

@@ -41,11 +41,12 @@ struct Worst {
   }
 };
 
-Advice advice_of(std::string id, std::string title, std::string text) {
+Advice advice_of(std::string id, std::string title, std::string text, std::string remedy) {
   Advice advice;
   advice.id = std::move(id);
   advice.title = std::move(title);
   advice.text = std::move(text);
+  advice.remedy = std::move(remedy);
   return advice;
 }
 
@@ -64,12 +65,12 @@ void advise_on_saturation(const store::Profile& profile, const std::vector<Opera
     if (*record.saturated >= kManySaturated) worst.include(series, record, *record.saturated);
   }
   if (worst.series == nullptr) return;
-  found.push_back(advice_of(
-      "saturated_operands", "FP8 scale too small",
-      operand_text(*worst.series) + " exceeds the range of its scale in " +
-          format_plain(100 * worst.value, 2) + " % of its elements at " +
-          step_text(worst.record->step) + more_text(worst.count - 1) +
-          ": its scale comes from earlier steps. Use current scaling, or a longer amax history."));
+  found.push_back(advice_of("saturated_operands", "FP8 scale too small",
+                            operand_text(*worst.series) + " exceeds the range of its scale in " +
+                                format_plain(100 * worst.value, 2) + " % of its elements at " +
+                                step_text(worst.record->step) + more_text(worst.count - 1) +
+                                ": its scale comes from earlier steps.",
+                            "Use current scaling, or a longer amax history."));
 }
 
 void advise_on_underflow(const store::Profile& profile, const std::vector<OperandSeries>& all,
@@ -86,8 +87,8 @@ void advise_on_underflow(const store::Profile& profile, const std::vector<Operan
   found.push_back(advice_of("gradient_underflow", "Gradients vanish in FP8 E4M3",
                             format_plain(100 * worst.value, 2) + " % of the nonzero elements of " +
                                 operand_text(*worst.series) + " became zero in FP8 E4M3 at " +
-                                step_text(worst.record->step) + more_text(worst.count - 1) +
-                                ". E5M2 or a scale per block covers a larger range."));
+                                step_text(worst.record->step) + more_text(worst.count - 1) + ".",
+                            "Use E5M2 or a scale per block, which cover a larger range."));
 }
 
 // Layers whose operands are far worse than those of the other layers.
@@ -113,8 +114,8 @@ void advise_on_outliers(const store::Profile& profile, const std::vector<Operand
       "The median SNR of " + operand_text(*worst.series) + more_text(worst.count - 1) + " is " +
           format_plain(*worst.series->median_snr_db) + " dB, that of the other layers " +
           format_plain(usual_db) + " dB: its error power is " +
-          format_plain(std::pow(10.0, worst.value / 10), 2) +
-          " times theirs. If the loss is too high, keep this layer in a format with more bits."));
+          format_plain(std::pow(10.0, worst.value / 10), 2) + " times theirs.",
+      "If the loss is too high, keep this layer in a format with more bits."));
 }
 
 void advise_on_divergence(const store::Profile& profile, std::vector<Advice>& found) {
@@ -126,17 +127,17 @@ void advise_on_divergence(const store::Profile& profile, std::vector<Advice>& fo
   if (diverged == profile.training_steps.end() && tensor == profile.tensor_numerics.end()) return;
   std::string text;
   if (diverged != profile.training_steps.end()) {
-    text = "The loss is not finite at " + step_text(diverged->step.step) + ". ";
+    text = "The loss is not finite at " + step_text(diverged->step.step) + ".";
   }
   if (tensor != profile.tensor_numerics.end()) {
     const TensorNumerics& n = tensor->numerics;
-    text += n.tensor + " in " + n.gemm + " of " + n.layer +
+    text += (text.empty() ? "" : " ") + n.tensor + " in " + n.gemm + " of " + n.layer +
             " is the first recorded operand with a value that is not finite, at " +
-            step_text(n.step) + ". ";
+            step_text(n.step) + ".";
   }
-  found.push_back(advice_of("not_finite", "Values are not finite",
-                            text + "Restart from an earlier checkpoint with a lower learning rate "
-                                   "or a format with a larger range."));
+  found.push_back(advice_of("not_finite", "Values are not finite", std::move(text),
+                            "Restart from an earlier checkpoint with a lower learning rate or a "
+                            "format with a larger range."));
 }
 
 }  // namespace

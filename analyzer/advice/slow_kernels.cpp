@@ -2,25 +2,26 @@
 // Kernels far slower than their speed-of-light time, with a large potential saving.
 #include <algorithm>
 #include <cstdio>
+#include <map>
+#include <utility>
 
 #include "analyzer/advice/advice.h"
+#include "analyzer/kernel_columns.h"
 #include "support/units.h"
 
 namespace mansard::analysis {
 
 namespace {
 
-constexpr double kFar = 1.5;         // slowdown vs. SOL, T / T_sol
-constexpr std::size_t kMaxRows = 5;  // the kernel table has all
+constexpr double kFar = 1.5;          // slowdown vs. SOL, T / T_sol
+constexpr std::size_t kMaxNames = 5;  // the kernel table has all
 
-std::string what_helps(const KernelRow& row) {
-  switch (row.sol.bound) {
+std::string what_helps(Bound bound) {
+  switch (bound) {
     case Bound::compute:
-      return " Try a larger tile, a shape that fills all SMs (no tail effect), or another "
-             "library's kernel.";
+      return "Try a larger tile, a shape without tail effect, or another library's kernel.";
     case Bound::bandwidth:
-      return " Check memory access patterns (coalescing) and the number of bytes in flight "
-             "(occupancy).";
+      return "Check coalescing of memory accesses, and occupancy (bytes in flight).";
     case Bound::launch:
     case Bound::unknown:
       break;
@@ -28,37 +29,65 @@ std::string what_helps(const KernelRow& row) {
   return "";
 }
 
+// Kernel signatures with one name and class, such as the shapes of one template.
+struct SlowKernels {
+  std::vector<std::size_t> rows;
+  double saving_s = 0;
+};
+
+Advice advice_on(const RunAnalysis& run, const RunUnit& unit, SlowKernels slow) {
+  std::ranges::stable_sort(slow.rows, std::greater(),
+                           [&](std::size_t i) { return unit.duration_s(i); });
+  const KernelRow& longest = run.rows[slow.rows.front()];
+  Advice advice;
+  advice.id = "slow_kernel";
+  double sol_s = 0;
+  double launches = 0;
+  for (const std::size_t i : slow.rows) {
+    const double row_sol_s = unit.per_unit(i, run.rows[i].sol.time_s);
+    sol_s += row_sol_s;
+    launches += unit.launches(i);
+    advice.concerned_s += unit.duration_s(i);
+    advice.row_savings.push_back({.row = i, .time_s = unit.cost_s(i) - row_sol_s});
+  }
+  char times[32];
+  std::snprintf(times, sizeof times, "%.2f", (slow.saving_s + sol_s) / sol_s);
+  const bool several = slow.rows.size() > 1;
+  advice.title = "Slow " + longest.operation_class.name() + (several ? " kernels: " : " kernel: ") +
+                 brief_name(longest);
+  advice.text = (several ? format_whole(static_cast<std::int64_t>(slow.rows.size())) +
+                               " kernel signatures take "
+                         : std::string("It takes ")) +
+                format_si(advice.concerned_s, "s") + " in " + format_count(launches) +
+                (launches == 1 ? " launch per " : " launches per ") + std::string(unit.name()) +
+                ", " + times + "x " + (several ? "their" : "its") +
+                " speed-of-light (SOL) time; bound by " + longest.sol.bound_label + ".";
+  advice.remedy = what_helps(longest.sol.bound);
+  advice.saving_s = slow.saving_s;
+  advice.rows = std::move(slow.rows);
+  return advice;
+}
+
 }  // namespace
 
 std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run, const RunUnit& unit) {
-  std::vector<std::pair<double, std::size_t>> slow;
+  std::map<std::pair<OperationClass, std::string>, SlowKernels> by_name;
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     const KernelRow& row = run.rows[i];
     const bool has_own_rule = is_memory_operation(row) || row.operation_class == kCollectiveClass;
     if (has_own_rule || !row.slowdown || *row.slowdown < kFar) continue;
     const double saving_s = unit.cost_s(i) - unit.per_unit(i, row.sol.time_s);
-    if (worth_telling(saving_s, run, unit)) slow.emplace_back(-saving_s, i);
+    if (!(saving_s > 0)) continue;
+    SlowKernels& slow = by_name[{row.operation_class, row.short_name}];
+    slow.rows.push_back(i);
+    slow.saving_s += saving_s;
   }
-  std::sort(slow.begin(), slow.end());
-  if (slow.size() > kMaxRows) slow.resize(kMaxRows);
   std::vector<Advice> out;
-  for (const auto& [negative_s, i] : slow) {
-    const KernelRow& row = run.rows[i];
-    char times[32];
-    std::snprintf(times, sizeof times, "%.2f", *row.slowdown);
-    Advice advice;
-    advice.concerned_s = unit.duration_s(i);
-    advice.id = "slow_kernel";
-    advice.title = row.short_name + " is far below speed of light";
-    advice.text = "It takes " + format_si(advice.concerned_s, "s") + " in " +
-                  format_count(unit.launches(i)) + " launches per " + std::string(unit.name()) +
-                  ", " + times + "x its speed-of-light (SOL) time; bound by " +
-                  row.sol.bound_label + "." + what_helps(row);
-    advice.saving_s = -negative_s;
-    advice.row_savings = {{.row = i, .time_s = -negative_s}};
-    advice.rows = {i};
-    out.push_back(std::move(advice));
+  for (auto& [name, slow] : by_name) {
+    if (worth_telling(slow.saving_s, run, unit)) out.push_back(advice_on(run, unit, slow));
   }
+  std::ranges::stable_sort(out, std::greater(), [](const Advice& a) { return *a.saving_s; });
+  if (out.size() > kMaxNames) out.resize(kMaxNames);
   return out;
 }
 

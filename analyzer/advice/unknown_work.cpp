@@ -28,8 +28,8 @@ std::vector<Advice> advise_on_unknown_work(const RunAnalysis& run, const RunUnit
   advice.title = "FLOPs and bytes are unknown";
   advice.text = "For " + format_percent(advice.concerned_s / total_s) +
                 " of the kernel time, FLOPs and bytes are unknown, so there is no "
-                "speed-of-light time. ";
-  advice.text += collector::how_to_get_work(collector::profile_source(run.profile.session));
+                "speed-of-light time.";
+  advice.remedy = collector::how_to_get_work(collector::profile_source(run.profile.session));
   return {std::move(advice)};
 }
 

@@ -14,6 +14,10 @@ namespace {
 constexpr std::size_t kInWords = 3;      // pieces of advice in the summary
 constexpr std::size_t kMaxEvidence = 5;  // evidence rows per piece of advice
 
+std::string cause_and_remedy(const Advice& advice) {
+  return advice.remedy.empty() ? advice.text : advice.text + ' ' + advice.remedy;
+}
+
 Table advice_table(const RunUnit& unit, const std::vector<Advice>& all) {
   const std::string per = " per " + std::string(unit.name());
   Table table{"advice", "Advice", {}, {}};
@@ -34,11 +38,12 @@ Table advice_table(const RunUnit& unit, const std::vector<Advice>& all) {
   table.chart = Chart{.kind = ChartKind::bars, .label_keys = {"title"}, .value_keys = {"saving_s"}};
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Advice& a = all[i];
-    table.rows.push_back(
-        {static_cast<std::int64_t>(i) + 1, a.title, a.saving_s ? Cell(*a.saving_s) : Cell(),
-         a.saving_low_s ? Cell(*a.saving_low_s) : Cell(),
-         a.saving_high_s ? Cell(*a.saving_high_s) : Cell(),
-         a.saving_s ? quotient(*a.saving_s, unit.time_s()) : Cell(), a.concerned_s, a.text, a.id});
+    table.rows.push_back({static_cast<std::int64_t>(i) + 1, a.title,
+                          a.saving_s ? Cell(*a.saving_s) : Cell(),
+                          a.saving_low_s ? Cell(*a.saving_low_s) : Cell(),
+                          a.saving_high_s ? Cell(*a.saving_high_s) : Cell(),
+                          a.saving_s ? quotient(*a.saving_s, unit.time_s()) : Cell(), a.concerned_s,
+                          cause_and_remedy(a), a.id});
   }
   return table;
 }
@@ -78,17 +83,10 @@ Finding advice(const RunAnalysis& run) {
   }
   // Table cells are cut to the terminal width: the summary has the first ones in full.
   for (std::size_t i = 0; i < std::min(kInWords, all.size()); ++i) {
-    finding.summary +=
-        (i > 0 ? " (" : "(") + std::to_string(i + 1) + ") " + all[i].title + ". " + all[i].text;
-    if (all[i].saving_s) {
-      finding.summary += " Potential saving: up to " + format_si(*all[i].saving_s, "s") + " per " +
-                         std::string(unit.name());
-      if (all[i].saving_low_s && all[i].saving_high_s) {
-        finding.summary += " (" + format_si(*all[i].saving_low_s, "s") + " to " +
-                           format_si(*all[i].saving_high_s, "s") + ", power limit included)";
-      }
-      finding.summary += ".";
-    }
+    finding.summary += (i > 0 ? " (" : "(") + std::to_string(i + 1) + ") " + all[i].title + ". " +
+                       cause_and_remedy(all[i]);
+    const std::string saving = saving_text(all[i], unit);
+    if (!saving.empty()) finding.summary += " Potential saving: " + saving + ".";
   }
   finding.tables = {advice_table(unit, all), evidence_table(run, unit, all)};
   return finding;

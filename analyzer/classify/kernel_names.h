@@ -10,7 +10,7 @@
 namespace mansard::analysis {
 
 struct KernelName {
-  std::string full;        // demangled
+  std::string full;  // demangled
   // From the profile, or else derived from `full`; generic kernels with their operation:
   // "elementwise_kernel<direct_copy_kernel_cuda>".
   std::string short_name;

@@ -82,6 +82,10 @@ Ledger explain_gap(const RunAnalysis& baseline, const RunAnalysis& candidate,
 // Builds the ledger from the SOL time of a run's kernels to its typical step.
 Ledger explain_run(const RunAnalysis& run);
 
+// Returns the ledger with its `most` largest lines, by |time_s|, in their order. A last line
+// "other" is the sum of the rest, with these lines as details. One line alone is not gathered.
+Ledger with_largest_lines(Ledger ledger, std::size_t most);
+
 // Returns the text shown instead of the ledger of a single run without any SOL time.
 std::string no_sol_text(const Ledger& ledger);
 

@@ -263,6 +263,35 @@ ColumnsOf<LedgerRow> ledger_columns(const Ledger& ledger) {
                                                : measured_columns(ledger.kind == LedgerKind::step);
 }
 
+Ledger with_largest_lines(Ledger ledger, std::size_t most) {
+  if (ledger.lines.size() <= most + 1) return ledger;
+  std::vector<double> sizes;
+  for (const LedgerLine& line : ledger.lines) sizes.push_back(std::abs(line.time_s));
+  std::ranges::nth_element(sizes, sizes.begin() + static_cast<std::ptrdiff_t>(most),
+                           std::greater());
+  const double largest_gathered = sizes[most];
+  std::vector<LedgerLine> kept;
+  LedgerLine other;
+  other.id = "other";
+  other.meaning = "Sum of all smaller lines";
+  for (LedgerLine& line : ledger.lines) {
+    if (std::abs(line.time_s) > largest_gathered) {
+      kept.push_back(std::move(line));
+      continue;
+    }
+    other.time_s += line.time_s;
+    LedgerDetail& detail = other.details.emplace_back();
+    detail.label = std::move(line.label);
+    detail.adds_s = line.time_s;
+  }
+  other.label = format_number_of(static_cast<std::int64_t>(other.details.size()), "smaller cause");
+  std::ranges::stable_sort(other.details, std::greater(),
+                           [](const LedgerDetail& d) { return std::abs(d.adds_s); });
+  kept.push_back(std::move(other));
+  ledger.lines = std::move(kept);
+  return ledger;
+}
+
 std::string ledger_title(const Ledger& ledger) {
   switch (ledger.kind) {
     case LedgerKind::step:

@@ -37,18 +37,25 @@ std::int64_t overlap_ns(std::int64_t start_a, std::int64_t end_a, std::int64_t s
 const std::array<IdleCauseInfo, kIdleCauses>& idle_cause_infos() {
   static const std::array<IdleCauseInfo, kIdleCauses> kInfos = {{
       {IdleCause::between_kernels, "between_kernels", "between kernels",
-       "Kernel-to-kernel gap: the next kernel was already queued"},
+       "Kernel-to-kernel gap: the next kernel was already queued",
+       "Launch fewer and larger kernels: fuse kernels, or use a larger batch."},
       {IdleCause::launching, "launching", "launching",
-       "Launch-bound: inside launch API calls, or from a launch call to the start on the device"},
+       "Launch-bound: inside launch API calls, or from a launch call to the start on the device",
+       "Use CUDA graphs (mode=\"reduce-overhead\" of torch.compile), or fuse kernels."},
       {IdleCause::synchronization, "synchronization", "synchronization",
-       "The launching thread waited for the device, then launched to an idle device"},
+       "The launching thread waited for the device, then launched to an idle device",
+       "Synchronize less often: avoid .item(), .cpu() and blocking copies within the step."},
       {IdleCause::host_code, "host_code", "host code",
-       "Host-bound: the launching thread ran program code outside CUDA API calls"},
+       "Host-bound: the launching thread ran program code outside CUDA API calls",
+       "Reduce the work of the host between launches: use torch.compile or CUDA graphs."},
       {IdleCause::data_loading, "data_loading", "data loading",
-       "The launching thread was in an NVTX range named after data loading"},
+       "The launching thread was in an NVTX range named after data loading",
+       "Load data in other threads or processes (num_workers of DataLoader), ahead of the step."},
       {IdleCause::cuda_calls, "cuda_calls", "other API calls",
-       "The launching thread was in CUDA API calls without launch, such as allocations"},
-      {IdleCause::unknown, "unknown", "unknown", "The launching API call was not recorded"},
+       "The launching thread was in CUDA API calls without launch, such as allocations",
+       "Allocate before the first step, and reuse memory."},
+      {IdleCause::unknown, "unknown", "unknown", "The launching API call was not recorded",
+       "Record CUDA API calls to find the cause."},
   }};
   return kInfos;
 }

@@ -28,6 +28,7 @@ struct IdleCauseInfo {
   std::string_view key;    // in JSON
   std::string_view label;  // for display
   std::string_view description;
+  std::string_view remedy;  // what to do about it, in one sentence
 };
 const std::array<IdleCauseInfo, kIdleCauses>& idle_cause_infos();
 

@@ -18,6 +18,7 @@
 #include "cli/report_command.h"
 #include "cli/write_file.h"
 #include "reports/formats/notes.h"
+#include "reports/formats/overview.h"
 
 namespace mansard::cli {
 namespace {
@@ -31,6 +32,7 @@ struct Options {
   double tokens_per_step = 0;
   std::vector<std::string> what_if;
   std::string format = "table";
+  bool all = false;
   int rows = 20;
   std::string output;
   bool force = false;
@@ -98,20 +100,25 @@ int analyze_command(const Options& o) {
   const analysis::RunAnalysis run =
       analysis::analyze_run(store::load_profile(o.profile), machines, analysis_options);
 
+  const reports::Format format = format_of(o.format);
+  // Other formats are for programs, which select from all results.
+  const bool brief = format == reports::Format::table && !o.all && o.analyses.empty() &&
+                     what_if.empty() && !analysis::is_training_record(run);
   std::vector<analysis::Finding> findings;
+  if (brief) findings.push_back(reports::overview(run));
   // With --what-if and without --analysis, print only the what-if result.
   if (!what_if.empty()) findings.push_back(analysis::what_if_finding(run, what_if));
-  if (what_if.empty() || !o.analyses.empty()) {
+  if (!brief && (what_if.empty() || !o.analyses.empty())) {
     for (const analysis::AnalysisSpec* spec : analyses) {
       if (o.analyses.empty() && !analysis::applies(*spec, run)) continue;
       findings.push_back(spec->run(run));
     }
   }
-  const reports::Format format = format_of(o.format);
-  if (!run.notes.empty()) findings.push_back(reports::notes_finding(run.notes));
+  if (!brief && !run.notes.empty()) findings.push_back(reports::notes_finding(run.notes));
   reports::RenderOptions options = render_options();
   options.max_rows = o.rows;
   if (!o.output.empty()) options.width = reports::RenderOptions().width;
+  if (brief) options.width = std::min(options.width, reports::kOverviewWidth);
   const std::string text = reports::render(findings, format, options);
   if (o.output.empty()) {
     std::cout << text;
@@ -119,6 +126,7 @@ int analyze_command(const Options& o) {
     write_file(o.output, text, o.force);
     say("wrote " + o.output);
   }
+  if (brief) say("--all prints all tables and notes, --analysis NAME those of one analysis");
   suggest_next(to_text({.profiles = {o.profile},
                         .machines = o.machines,
                         .rules = o.rules,
@@ -148,6 +156,11 @@ void register_analyze(CommandRegistry& registry) {
                    "Run only these analyses, comma-separated (see 'mansard list analyses')")
         ->delimiter(',')
         ->allow_extra_args(false);
+    app.add_flag("--all", o->all,
+                 "Print the tables of all analyses and all notes. Default: one screen with the "
+                 "step, what to change first, the largest causes and kernels; formats other than "
+                 "table always have everything")
+        ->excludes("--analysis");
     app.add_option(
         "--rules", o->rules,
         "File of kernel classification rules that take precedence over the built-in ones");

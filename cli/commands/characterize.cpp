@@ -21,6 +21,7 @@
 #include "cli/write_file.h"
 #include "collector/launch/launch.h"
 #include "reports/formats/machine_table.h"
+#include "reports/formats/overview.h"
 #include "support/text.h"
 
 namespace mansard::cli {
@@ -34,6 +35,7 @@ struct Options {
   bool full = false;
   std::string device = "all";
   std::vector<std::string> only;
+  bool all = false;
   std::string format = "table";
   std::string progress = "bar";
   // Values that the user set; unset ones come from the chosen plan.
@@ -171,8 +173,13 @@ int characterize_command(const Options& o) {
   if (!measured_any) {
     throw std::runtime_error("no ceiling could be measured; see the messages above");
   }
-  std::cout << reports::render({reports::machine_finding(result.model)}, format_of(o.format),
-                               render_options());
+  const reports::Format format = format_of(o.format);
+  const bool brief = format == reports::Format::table && !o.all;
+  analysis::Finding finding = reports::machine_finding(result.model);
+  if (brief) finding = reports::machine_overview(finding);
+  reports::RenderOptions render = render_options();
+  if (brief) render.width = std::min(render.width, reports::kOverviewWidth);
+  std::cout << reports::render({finding}, format, render);
   if (o.output.empty()) {
     suggest_next(
         "mansard characterize -o machine.json    (measure again and save the machine model)");
@@ -253,6 +260,10 @@ void register_characterize(CommandRegistry& registry) {
            "programs)")
         ->check(CLI::IsMember({"bar", "json"}))
         ->capture_default_str();
+    app.add_flag(
+        "--all", o->all,
+        "Print all ceilings. Default: those that bound runs; formats other than table, and "
+        "the machine model, always have everything");
     add_format_option(app, o->format);
     return [o] { return characterize_command(*o); };
   };

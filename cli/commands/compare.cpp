@@ -28,7 +28,7 @@ struct Options {
 constexpr const char* kMachineModelOptions[] = {"--gate", "--at-equal-clock"};
 constexpr const char* kProfileOptions[] = {
     "--step-range",       "--rules", "--fail-above", "--fail-above-time", "--fail-above-kernel",
-    "--fail-above-class", "--rows"};
+    "--fail-above-class", "--all",   "--rows"};
 
 // Other files are left to load_machine_model(), which reports what is wrong with them.
 bool is_profile(const std::string& file) {
@@ -107,8 +107,13 @@ void declare_run_options(CLI::App& app, CompareRunsOptions& o) {
          "Profiles: exit 3 if a class increases by more than this: '5%' for every class with at "
          "least 1 % of the kernel time, 'gemm=5%' for one; repeatable")
       ->allow_extra_args(false);
+  app.add_flag(
+      "--all", o.all,
+      "Profiles: print all tables and notes. Default: one screen; formats other than table "
+      "always have everything");
   app.add_option("--rows", o.rows,
-                 "Profiles: maximum rows per table (0: all); JSON and CSV always have all rows")
+                 "Profiles: maximum rows per table with --all (0: all); JSON and CSV always have "
+                 "all rows")
       ->check(zero_or_more())
       ->capture_default_str();
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
@@ -13,6 +14,7 @@
 #include "cli/output.h"
 #include "cli/write_file.h"
 #include "collector/launch/launch.h"
+#include "reports/formats/overview.h"
 #include "support/text.h"
 
 namespace mansard::cli {
@@ -27,6 +29,7 @@ struct Options {
   analysis::ExplainOptions explain;
   std::string format = "table";
   int rows = 8;
+  bool all = false;
   std::string output;
   bool force = false;
 };
@@ -84,13 +87,18 @@ int explain_command(const Options& o) {
   reports::RenderOptions options = render_options();
   options.max_rows = 0;  // all lines: the ledger must add up
   if (!o.output.empty()) options.width = reports::RenderOptions().width;
-  const std::string text = reports::render({finding}, format_of(o.format), options);
+  const reports::Format format = format_of(o.format);
+  const bool brief = format == reports::Format::table && !o.all;
+  if (brief) options.width = std::min(options.width, reports::kOverviewWidth);
+  const std::string text =
+      reports::render({brief ? reports::ledger_overview(finding) : finding}, format, options);
   if (o.output.empty()) {
     std::cout << text;
   } else {
     write_file(o.output, text, o.force);
     say("wrote " + o.output);
   }
+  if (brief) say("--all prints all lines, and the kernels of each");
   suggest_next(steps_command(o));
   return exit_ok;
 }
@@ -120,7 +128,14 @@ void register_explain(CommandRegistry& registry) {
     app.add_option("--ceiling-ratio", o->explain.ceiling_ratio,
                    "Two profiles: ratio of ceilings R to use instead of that of the machine models")
         ->check(above_zero());
-    app.add_option("--rows", o->rows, "Maximum kernels to list per line of the breakdown")
+    app.add_flag(
+        "--all", o->all,
+        "Print all lines with their kernels. Default: one screen; formats other than table "
+        "always have everything");
+    app.add_option(
+           "--rows", o->rows,
+           "Maximum kernels to list per line of the breakdown, with --all or another format "
+           "than table")
         ->check(zero_or_more())
         ->capture_default_str();
     add_format_option(app, o->format);

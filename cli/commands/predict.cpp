@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mansard predict`: step time of a training job on any machine, with a breakdown.
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <iostream>
@@ -16,6 +17,7 @@
 #include "cli/number_checks.h"
 #include "cli/output.h"
 #include "cli/write_file.h"
+#include "reports/formats/overview.h"
 
 namespace mansard::cli {
 namespace {
@@ -33,6 +35,7 @@ struct Options {
   std::string format = "table";
   std::string output;
   bool force = false;
+  bool all = false;
 };
 
 template <typename List, typename NameOf>
@@ -167,16 +170,22 @@ std::vector<analysis::Finding> findings_of(const Options& o) {
 int predict_command(const Options& o) {
   require_no_input(o.output, {{"the --machine model", {o.machine}}});
   if (!o.output.empty()) require_writable(o.output, o.force);
-  const std::vector<analysis::Finding> findings = findings_of(o);
+  std::vector<analysis::Finding> findings = findings_of(o);
+  const reports::Format format = format_of(o.format);
+  const bool of_steps = !o.list_assumptions && !o.list_data && !o.published;
+  const bool brief = of_steps && format == reports::Format::table && !o.all;
+  if (brief) findings = {reports::prediction_overview(findings)};
   reports::RenderOptions options = render_options();
   if (!o.output.empty()) options.width = reports::RenderOptions().width;
-  const std::string text = reports::render(findings, format_of(o.format), options);
+  if (brief) options.width = std::min(options.width, reports::kOverviewWidth);
+  const std::string text = reports::render(findings, format, options);
   if (o.output.empty()) {
     std::cout << text;
   } else {
     write_file(o.output, text, o.force);
     say("wrote " + o.output);
   }
+  if (brief) say("--all prints all tables");
   if (!o.published) suggest_next("mansard predict --published");
   return exit_ok;
 }
@@ -241,6 +250,9 @@ void register_predict(CommandRegistry& registry) {
     app.add_flag("--list-data", o->list_data,
                  "List the measured linear layers behind the predictions, with error bars");
     app.add_flag("--published", o->published, "Compare predictions with published throughput");
+    app.add_flag("--all", o->all,
+                 "Print all tables of the predicted steps. Default: one screen; formats other than "
+                 "table always have everything");
     add_format_option(app, o->format);
     app.add_option("-o,--output", o->output, "Write to this file instead of standard output");
     app.add_flag("-f,--force", o->force, "Replace the output file if it exists");

@@ -13,12 +13,14 @@
 #include "cli/output.h"
 #include "empirical_roofline/machine_model.h"
 #include "reports/formats/machine_table.h"
+#include "reports/formats/overview.h"
 
 namespace mansard::cli {
 namespace {
 
 struct Options {
   std::vector<std::string> machines;
+  bool all = false;
   std::string format = "table";
 };
 
@@ -32,11 +34,17 @@ roofline::MachineModel model_of(const std::string& machine) {
 }
 
 int show_command(const Options& o) {
+  const reports::Format format = format_of(o.format);
+  const bool brief = format == reports::Format::table && !o.all;
   std::vector<analysis::Finding> findings;
   for (const std::string& machine : o.machines) {
     findings.push_back(reports::machine_finding(model_of(machine)));
+    if (brief) findings.back() = reports::machine_overview(findings.back());
   }
-  std::cout << reports::render(findings, format_of(o.format), render_options());
+  reports::RenderOptions options = render_options();
+  if (brief) options.width = std::min(options.width, reports::kOverviewWidth);
+  std::cout << reports::render(findings, format, options);
+  if (brief) say("--all prints all ceilings: every kernel, data pattern and regime");
   return exit_ok;
 }
 
@@ -53,6 +61,10 @@ void register_show(CommandRegistry& registry) {
            "machines", o->machines,
            "Machine model files from 'mansard characterize', or names from 'mansard list machines'")
         ->required();
+    app.add_flag(
+        "--all", o->all,
+        "Print all ceilings. Default: those that bound runs; formats other than table always "
+        "have everything");
     add_format_option(app, o->format);
     return [o] { return show_command(*o); };
   };

@@ -45,6 +45,10 @@ std::shared_ptr<const OpenRun> prepare_run(analysis::RunAnalysis analysis,
   std::future<analysis::LaunchRanges> ranges = std::async(std::launch::async, [&] {
     return analysis::LaunchRanges(run->analysis.profile, run->analysis.options.step_range);
   });
+  std::future<void> answer = std::async(std::launch::async, [&] {
+    run->unit.emplace(run->analysis);
+    run->answer.emplace(run->analysis, *run->unit);
+  });
   run->launches = launch_columns(run->analysis);
   control.check();
   run->timeline = figure::timeline_awaiting_steps(run->analysis, [&] {
@@ -53,6 +57,7 @@ std::shared_ptr<const OpenRun> prepare_run(analysis::RunAnalysis analysis,
     return run->steps;
   });
   run->ranges = ranges.get();
+  answer.get();
   return run;
 }
 

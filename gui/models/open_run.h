@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "analyzer/answer.h"
 #include "analyzer/attribution/range_stacks.h"
 #include "analyzer/run_analysis.h"
 #include "analyzer/steps/step_times.h"
@@ -22,6 +24,9 @@ struct OpenRun {
   figure::Timeline timeline;
   LaunchColumns launches;
   analysis::LaunchRanges ranges;  // of analysis.profile; empty in a first look
+  // Not in a first look, which has no launches and therefore no steps.
+  std::optional<analysis::RunUnit> unit;  // of `analysis`
+  std::optional<analysis::Answer> answer;
   bool is_first_look = false;
 };
 

@@ -17,7 +17,7 @@
 #include <algorithm>
 
 #include "analyzer/numerics/training_curve.h"
-#include "analyzer/steps/typical_step.h"
+#include "analyzer/steps/run_unit.h"
 #include "gui/models/carried_state.h"
 #include "gui/models/live_refresh.h"
 #include "gui/models/row_facts.h"
@@ -53,30 +53,64 @@ Needs needs_of(const QDockWidget& dock) {
   return spec->needs;
 }
 
-// "NVIDIA H200 | typical step 30.4 ms, idle 2 %"; without steps "... | duration 3.21 s, busy 87 %"
+const QString kDot = QStringLiteral("   \u00b7   ");
+
+// "NVIDIA H200 | 30.4 ms per step, GPU idle 2 % | 1.52x SOL time"
 QString summary_of(const OpenRun& open) {
   const analysis::RunAnalysis& run = open.analysis;
   QStringList parts;
   if (analysis::is_training_record(run)) {
     const auto steps = analysis::training_curve(run.profile).size();
-    return QObject::tr("training record without kernels") + QStringLiteral("   \u00b7   ") +
+    return QObject::tr("training record without kernels") + kDot +
            count_text(static_cast<std::int64_t>(steps), "step", "steps");
   }
   parts << (run.machine ? QString::fromStdString(run.machine->device.name)
                         : QObject::tr("unknown device"));
-  // A first look has no launches and therefore no steps.
-  const std::optional<analysis::TypicalStep> step =
-      open.is_first_look ? std::nullopt : analysis::typical_step(run);
+  if (!open.answer) return parts.join(kDot);
   if (run.all_disturbed) {
     parts << QObject::tr("no valid timing: counters were collected for every launch");
-  } else if (step && !step->whole) {
-    parts << QObject::tr("typical step %1, idle %2")
-                 .arg(quantity_text(step->step_s, "s"), percent_text(step->idle_s / step->step_s));
-  } else if (run.span_s > 0 && !open.is_first_look) {
-    parts << QObject::tr("duration %1, busy %2")
-                 .arg(quantity_text(run.span_s, "s"), percent_text(run.busy_s / run.span_s));
+  } else if (!open.answer->how_long.value.empty()) {
+    QString time = QString::fromStdString(open.answer->how_long.value) + QLatin1Char(' ') +
+                   QString::fromStdString(open.answer->how_long.label);
+    if (open.unit->name() == "step") {
+      time +=
+          QObject::tr(", GPU idle %1").arg(percent_text(open.unit->idle_s() / open.unit->time_s()));
+    } else if (run.span_s > 0) {
+      time += QObject::tr(", busy %1").arg(percent_text(run.busy_s / run.span_s));
+    }
+    parts << time;
   }
-  return parts.join(QStringLiteral("   \u00b7   "));
+  if (!open.answer->how_far.value.empty()) {
+    parts << QString::fromStdString(open.answer->how_far.value) + QLatin1Char(' ') +
+                 QString::fromStdString(open.answer->how_far.label);
+  }
+  return parts.join(kDot);
+}
+
+// "1. Chains of element-wise kernels: up to 2.63 ms per step (8.7 %)". The tooltip has the
+// remedies.
+struct FirstChanges {
+  QString text, tool_tip;
+};
+FirstChanges first_changes(const OpenRun& open) {
+  FirstChanges changes;
+  if (!open.answer || open.answer->first.empty()) return changes;
+  QStringList texts;
+  QStringList remedies;
+  for (const analysis::Advice& advice : open.answer->first) {
+    const QString number = QString::number(texts.size() + 1) + QStringLiteral(". ");
+    QString text = number + QString::fromStdString(advice.title);
+    if (const std::string saving = saving_text(advice, *open.unit); !saving.empty()) {
+      text += QStringLiteral(": ") + QString::fromStdString(saving);
+    }
+    texts << text;
+    remedies << number + QString::fromStdString(advice.remedy.empty()
+                                                    ? advice.text
+                                                    : advice.text + ' ' + advice.remedy);
+  }
+  changes.text = QObject::tr("Change first:  ") + texts.join(kDot);
+  changes.tool_tip = remedies.join(QStringLiteral("\n"));
+  return changes;
 }
 
 QStringList notes_of(const analysis::RunAnalysis& run, const figure::PlaneFigure& figure) {
@@ -114,6 +148,7 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
       follow_(new QCheckBox(tr("Follow the recording"), this)),
       cancel_(new QToolButton(this)),
       summary_(new QLabel(this)),
+      first_(new QLabel(this)),
       notes_(new NotesBar(this)),
       filter_(new FilterBar(selection_, this)),
       dock_area_(new QMainWindow(this, Qt::Widget)) {
@@ -122,6 +157,15 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
   summary_->setToolTip(
       tr("Typical step: mean of the steps within 10 % of the median, without those in which "
          "counters were read. Idle: nothing runs on the GPU."));
+
+  first_->setTextFormat(Qt::PlainText);
+  first_->setWordWrap(true);
+  first_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  first_->setContentsMargins(10, 0, 10, 4);
+  first_->setObjectName(QStringLiteral("first_changes"));
+  QFont strong = summary_->font();
+  strong.setBold(true);
+  summary_->setFont(strong);
 
   dock_area_->installEventFilter(this);
   dock_area_->setDockNestingEnabled(true);
@@ -150,8 +194,9 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
   head->addWidget(cancel_);
   head->addWidget(follow_);
   column->addLayout(head);
-  column->addWidget(filter_);
+  column->addWidget(first_);
   column->addWidget(notes_);
+  column->addWidget(filter_);
   column->addWidget(dock_area_, 1);
 
   stack_->addWidget(load_);
@@ -365,6 +410,10 @@ bool RunPage::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void RunPage::show_summary() {
+  const FirstChanges first = run_ ? first_changes(*run_) : FirstChanges();
+  first_->setText(first.text);
+  first_->setToolTip(first.tool_tip);
+  first_->setVisible(!first.text.isEmpty());
   if (!run_) return summary_->clear();
   QString text = summary_of(*run_);
   if (baseline_ != nullptr) {

@@ -85,6 +85,7 @@ class RunPage : public QWidget {
   QCheckBox* follow_;    // visible while the profile is being recorded
   QToolButton* cancel_;  // visible during a first look
   QLabel* summary_;
+  QLabel* first_;  // what to change first
   NotesBar* notes_;
   FilterBar* filter_;
   QMainWindow* dock_area_;

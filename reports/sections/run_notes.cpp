@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The notes (caveats) of a run, shown before its figures.
+// The notes (caveats) of a run, shown after its answer.
 #include "reports/section.h"
 #include "reports/web/html.h"
 
@@ -14,7 +14,7 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_run_notes(SectionRegistry& registry) {
-  registry.add({"notes", SectionScope::run, 5, make});
+  registry.add({"notes", SectionScope::run, 12, make});
 }
 
 }  // namespace mansard::reports

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyzer/answer.h"
+#include "analyzer/kernel_columns.h"
 #include "analyzer/numerics/operand_series.h"
 #include "analyzer/numerics/training_curve.h"
 #include "analyzer/steps/run_unit.h"
@@ -28,51 +30,54 @@ std::string ratio_text(double ratio) {
                                {"", "", analysis::CellFormat::ratio, "", ""});
 }
 
-std::string step_sentence(const analysis::TypicalStep& step) {
-  std::string html = "A typical step takes " + bold(format_si(step.step_s, "s")) +
-                     ": kernels compute for " + html_quantity(format_si(step.kernels_s, "s"));
-  if (const double exposed_s = step.communication_s + step.rank_wait_s; exposed_s > 0) {
-    html += ", communication is exposed for " + html_quantity(format_si(exposed_s, "s"));
+// The sentences of an answer, with its value in bold.
+std::string sentences(const analysis::AnswerPart& part) {
+  std::string html = escape_html(part.text);
+  const std::string value = escape_html(part.value);
+  if (const std::size_t at = html.find(value); !value.empty() && at != std::string::npos) {
+    html.replace(at, value.size(), bold(part.value));
   }
-  if (step.memory_s > 0.01 * step.step_s) {
-    html += ", memcpys and memsets for " + html_quantity(format_si(step.memory_s, "s"));
+  // Units and percent signs stay with their number.
+  for (std::size_t at = 0; (at = html.find(' ', at + 1)) != std::string::npos;) {
+    const bool after_digit = at > 0 && html[at - 1] >= '0' && html[at - 1] <= '9';
+    if (after_digit) html.replace(at, 1, "&nbsp;");
   }
-  return html + ", and the GPU is idle for " + bold(format_si(step.idle_s, "s")) + " (" +
-         html_quantity(rounded_percent(step.idle_s / step.step_s)) + "). ";
+  return html;
 }
 
-std::string lead(const analysis::RunAnalysis& run, const analysis::RunUnit& unit) {
-  if (run.rows.empty()) return "<p class=\"lead\">This run has no kernels.</p>\n";
-  std::string html = "<p class=\"lead\">";
-  if (run.all_disturbed) {
-    html +=
-        "Hardware counters were collected for every kernel, which slows the run down: step, busy "
-        "and idle times are not available. ";
-  } else if (unit.name() == "step") {
-    html += step_sentence(*unit.step());
-  } else if (run.span_s > 0) {
-    html += std::string(on_host(run) ? "Annotated work ran" : "The GPU was busy") + " for " +
-            bold(format_si(run.busy_s, "s")) + " of the " +
-            html_quantity(format_si(run.span_s, "s")) + " between its first and last activity (" +
-            html_quantity(rounded_percent(run.busy_s / run.span_s)) + "). ";
+std::string lead(const analysis::Answer& answer) {
+  return "<p class=\"lead\">" + sentences(answer.how_long) +
+         (answer.how_far.text.empty() ? "" : " " + sentences(answer.how_far)) + "</p>\n";
+}
+
+// The list of what to change first. Bars compare the potential savings.
+std::string first_changes(const analysis::Answer& answer, const analysis::RunUnit& unit) {
+  std::string html = "<div>\n<h3>What to change first</h3>\n";
+  if (answer.first.empty()) return html + "<p>No issues found in this profile.</p>\n</div>\n";
+  const double largest_s = answer.first.front().saving_s.value_or(0);
+  html += "<ol class=\"first\">\n";
+  for (const analysis::Advice& advice : answer.first) {
+    html += "<li>";
+    if (advice.saving_s && largest_s > 0) {
+      const auto width = std::lround(100 * *advice.saving_s / largest_s);
+      html += "<span class=\"bar c\" style=\"" +
+              color_style(figure::surface_ink(&figure::Surface::loss)) +
+              ";width:" + std::to_string(width) + "%\"></span>";
+    }
+    html += "<span class=\"what\">" + escape_html(one_line(advice.title)) + "</span>";
+    if (advice.saving_s) {
+      html += " <span class=\"value\" title=\"Potential saving: " +
+              escape_html(saving_text(advice, unit)) + "\">up to " +
+              html_quantity(format_si(*advice.saving_s, "s"));
+      if (unit.time_s() > 0) {
+        html += " <b>" + html_quantity(rounded_percent(*advice.saving_s / unit.time_s())) + "</b>";
+      }
+      html += "</span>";
+    }
+    html += " <span class=\"why\">" +
+            escape_html(advice.remedy.empty() ? advice.text : advice.remedy) + "</span></li>\n";
   }
-  const analysis::RunUnit::Sol sol = unit.sol();
-  if (sol.sol_s > 0) {
-    const double known = sol.all_s > 0 ? sol.known_s / sol.all_s : 0;
-    const std::string work = on_host(run) ? "work" : "kernels and memory operations";
-    html += known > 0.9995 ? (on_host(run) ? "The work took " : "Its " + work + " took ")
-                           : "The " + work + " with a known SOL time (" +
-                                 html_quantity(rounded_percent(known)) + " of the time) took ";
-    std::string ratio = ratio_text(sol.cost_s / sol.sol_s);
-    ratio.pop_back();  // tables show "1.34x", the sentence says "1.34 times"
-    html += bold(ratio + " times") + " the speed-of-light (SOL) time.";
-  } else if (!run.machine) {
-    html +=
-        "No machine model matches this device, so speed-of-light (SOL) times are not available.";
-  } else {
-    html += "No kernel has known FLOPs or bytes, so speed-of-light (SOL) times are not available.";
-  }
-  return html + "</p>\n";
+  return html + "</ol>\n</div>\n";
 }
 
 // `meaning` is the tooltip.
@@ -152,18 +157,18 @@ std::string top_rows(const analysis::RunAnalysis& run, const analysis::RunUnit& 
                    [&](std::size_t a, std::size_t b) { return unit.time_s(a) > unit.time_s(b); });
   const double whole_s = unit.step() ? unit.time_s() : rows_s;
   const double largest_s = unit.time_s(order.front());
-  std::string html = "<ol class=\"top\" aria-label=\"Kernels with the most time\">\n";
+  std::string html = "<h3>Longest kernels per " + std::string(unit.name()) +
+                     "</h3>\n<ol class=\"top\" aria-label=\"Kernels with the most time\">\n";
   for (std::size_t at = 0; at < std::min(kTopRows, order.size()); ++at) {
     const std::size_t i = order[at];
     const double time_s = unit.time_s(i);
     const analysis::KernelRow& row = run.rows[i];
-    const std::string name = one_line(row.short_name.empty() ? row.name : row.short_name);
     const double width = 100 * time_s / largest_s;
     html += "<li><span class=\"bar c\" style=\"" +
             color_style(figure::class_ink(row.operation_class)) +
             ";width:" + std::to_string(std::lround(width)) + "%\"></span>" +
             "<span class=\"what\" title=\"" + escape_html(row.name) + "\">" +
-            class_mark(row.operation_class) + escape_html(truncate_middle(name, 48)) + "</span> " +
+            class_mark(row.operation_class) + escape_html(analysis::brief_name(row)) + "</span> " +
             "<span class=\"value\">" + html_quantity(format_si(time_s, "s")) + " <b>" +
             html_quantity(rounded_percent(time_s / whole_s)) + "</b></span> <span class=\"why\">" +
             escape_html(row.operation_class) +
@@ -216,8 +221,11 @@ std::optional<Section> make(const SectionContext& context) {
   }
   const analysis::RunUnit unit(run);
   Section section;
-  section.html = lead(run, unit) + "<div class=\"columns\">\n" + tiles(run, unit) +
-                 top_rows(run, unit) + "</div>\n";
+  const analysis::Answer answer(run, unit);
+  section.html = lead(answer);
+  if (run.rows.empty()) return section;
+  section.html += "<div class=\"columns\">\n" + first_changes(answer, unit) + "<div>\n" +
+                  tiles(run, unit) + top_rows(run, unit) + "</div>\n</div>\n";
   return section;
 }
 

@@ -11,7 +11,7 @@ namespace mansard::reports {
 inline constexpr std::size_t kMaxPageRows = 1000;
 
 // Maximum number of rows of a table in a collapsed analysis.
-inline constexpr std::size_t kMaxPageFindingRows = 50;
+inline constexpr std::size_t kMaxPageFindingRows = 30;
 
 // Limits of the interactive timeline. A page that reaches all of them is smaller than five
 // megabytes.

@@ -224,7 +224,7 @@ TEST(Collectives, ExposedTimeGivesAdvice) {
   }
   ASSERT_EQ(found.size(), 1u);
   EXPECT_NEAR(*found[0].saving_s, 10e-6, 1e-15);
-  EXPECT_NE(found[0].text.find("latency-bound"), std::string::npos) << found[0].text;
+  EXPECT_NE(found[0].remedy.find("latency-bound"), std::string::npos) << found[0].remedy;
 }
 
 }  // namespace

@@ -33,6 +33,34 @@ TEST(Ledger, AddsUpFromTheIdealToTheMeasuredStep) {
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
 }
 
+TEST(Ledger, LargestLinesAndTheSumOfTheOthersAddUpToTheSameStep) {
+  analysis::Ledger ledger;
+  ledger.ideal_s = 10;
+  const auto add = [&](const char* id, double time_s) {
+    analysis::LedgerLine& line = ledger.lines.emplace_back();
+    line.id = line.label = id;
+    line.time_s = time_s;
+  };
+  add("a", 1);
+  add("b", -4);
+  add("c", 0.5);
+  add("d", 3);
+  add("e", -0.25);
+  ledger.measured_s = 10.25;
+  const analysis::Ledger largest = analysis::with_largest_lines(ledger, 2);
+  ASSERT_EQ(largest.lines.size(), 3u);
+  EXPECT_EQ(largest.lines[0].id, "b");  // in their order
+  EXPECT_EQ(largest.lines[1].id, "d");
+  EXPECT_EQ(largest.lines[2].label, "3 smaller causes");
+  EXPECT_NEAR(largest.lines[2].time_s, 1.25, 1e-12);
+  ASSERT_EQ(largest.lines[2].details.size(), 3u);
+  EXPECT_EQ(largest.lines[2].details[0].label, "a");
+  EXPECT_EQ(largest.lines[2].details[2].label, "e");
+  EXPECT_NEAR(largest.residual_s(), 0, 1e-12);
+  EXPECT_EQ(analysis::with_largest_lines(ledger, 5).lines.back().id, "e");
+  EXPECT_EQ(analysis::with_largest_lines(ledger, 4).lines.back().id, "e");  // one is not gathered
+}
+
 // Half of the GEMM time stays in BF16, in the same kernel: 2 (1 - 1/2) = 1.
 TEST(Ledger, ListsHighPrecisionGemms) {
   TinyRun baseline;

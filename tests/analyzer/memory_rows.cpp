@@ -130,7 +130,8 @@ TEST(MemoryRows, DominateAProfileOfMemcpys) {
   EXPECT_EQ(advice.front().id, "memory_operations");
   ASSERT_TRUE(advice.front().saving_s);
   EXPECT_NEAR(*advice.front().saving_s, 98e-3, 1e-9);
-  EXPECT_NE(advice.front().text.find("pinned memory"), std::string::npos) << advice.front().text;
+  EXPECT_NE(advice.front().remedy.find("pinned memory"), std::string::npos)
+      << advice.front().remedy;
   ASSERT_EQ(advice.front().rows.size(), 1u);
   const analysis::KernelRow& memcpys = run.rows.at(advice.front().rows.front());
   EXPECT_EQ(memcpys.name, "Memcpy HtoD (Pageable -> Device)");

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/answer.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "analyzer/activity.h"
+#include "support/units.h"
+
+namespace mansard::analysis {
+
+namespace {
+
+constexpr std::size_t kTopClasses = 3;
+
+// "gemm 62.0 %, memcpy 20.1 %, idle 9.0 %"
+std::string top_shares(const RunUnit& unit) {
+  const std::vector<std::pair<OperationClass, double>> shares = unit.shares();
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kTopClasses, shares.size()); ++i) {
+    text += (text.empty() ? "" : ", ") + shares[i].first.name() + " " +
+            format_percent(shares[i].second);
+  }
+  return text;
+}
+
+AnswerPart time_of(const RunAnalysis& run, const RunUnit& unit) {
+  if (run.rows.empty() && run.span_s <= 0)
+    return {.value = "", .label = "", .text = "The profile has no activity."};
+  if (run.all_disturbed) {
+    return {"", "",
+            "Hardware counters were read throughout the profile, so step, busy and idle time are "
+            "not available; kernel times are from launches whose counters were not read."};
+  }
+  if (unit.name() == "step") {
+    const TypicalStep& step = *unit.step();
+    const std::string time = format_si(step.step_s, "s");
+    std::string text = "A typical step takes " + time + " (mean of " + format_whole(step.typical) +
+                       " of " + format_whole(step.all) + " steps";
+    if (step.disturbed > 0) {
+      text += "; " + format_whole(step.disturbed) + " were slowed down by reading counters";
+    }
+    return {time, "per step",
+            text + "); the GPU is idle for " + format_si(step.idle_s, "s") + " of it (" +
+                format_percent(step.idle_s / step.step_s) + ")."};
+  }
+  const bool on_device = has_device_activity(run.profile);
+  std::string text = (on_device ? "The GPU was busy for " : "Annotated host work ran for ") +
+                     format_si(run.busy_s, "s") + " of " + format_si(run.span_s, "s");
+  if (run.span_s > 0) text += " (" + format_percent(run.busy_s / run.span_s) + ")";
+  if (on_device) text += "; no steps were found";
+  return {format_si(run.span_s, "s"), "in total", text + "."};
+}
+
+AnswerPart distance_of(const RunAnalysis& run, const RunUnit& unit) {
+  const RunUnit::Sol sol = unit.sol();
+  if (!(sol.sol_s > 0)) {
+    return {"", "",
+            run.machine
+                ? "No kernel's FLOPs or bytes are known, so there is no speed-of-light time."
+                : "The machine's ceilings are unknown, so there is no speed-of-light time."};
+  }
+  char ratio[32];
+  std::snprintf(ratio, sizeof ratio, "%.2fx", sol.cost_s / sol.sol_s);
+  const bool published = run.machine && run.machine_provenance.origin != roofline::Origin::measured;
+  return {ratio, "SOL time",
+          "Speed-of-light (SOL) time per " + std::string(unit.name()) + ": " +
+              format_si(sol.sol_s, "s") + (published ? " (datasheet ceilings)" : "") + " for " +
+              format_percent(sol.known_s / sol.all_s) +
+              " of the kernel and memcpy time, measured " + format_si(sol.cost_s, "s") +
+              ": slowdown " + ratio + "."};
+}
+
+}  // namespace
+
+Answer::Answer(const RunAnalysis& run, const RunUnit& unit) : how_long(time_of(run, unit)) {
+  if (run.rows.empty()) return;
+  if (const std::string top = top_shares(unit); !top.empty()) {
+    how_long.text += " Largest shares: " + top + ".";
+  }
+  how_far = distance_of(run, unit);
+  first = all_advice(run, unit);
+  if (first.size() > kFirstAdvice) first.erase(first.begin() + kFirstAdvice, first.end());
+}
+
+}  // namespace mansard::analysis
