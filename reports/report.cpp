@@ -20,7 +20,7 @@ class Page {
     if (!subtitle.empty()) {
       body_ += "<p class=\"subtitle\">" + escape_html(subtitle) + "</p>\n";
     }
-    contents_.emplace_back(std::move(id), std::move(title));
+    contents_.push_back({std::move(id), std::move(title), true});
   }
   void close_part() { body_ += "</article>\n"; }
 
@@ -31,7 +31,10 @@ class Page {
       if (!section) continue;
       if (!section->html.empty()) {
         body_ += "<section id=\"" + context.id + "\" class=\"" + spec->name + "\">\n";
-        if (!section->title.empty()) body_ += "<h3>" + escape_html(section->title) + "</h3>\n";
+        if (!section->title.empty()) {
+          body_ += "<h3>" + escape_html(section->title) + "</h3>\n";
+          contents_.push_back({context.id, section->title, false});
+        }
         body_ += section->html + "</section>\n";
       }
       if (section->data_json.empty()) continue;
@@ -53,9 +56,10 @@ class Page {
         "<link rel=\"icon\" href=\"data:,\">\n";
     out += "<title>" + escape_html(title) + " - Mansard</title>\n<style>\n";
     out += page_style();
-    out += "</style>\n</head>\n<body>\n<header><p class=\"product\">Mansard report</p>\n<h1>" +
-           escape_html(title) + "</h1>\n" + navigation() + "</header>\n<main>\n" + body_ +
-           "</main>\n<script type=\"application/json\" id=\"report-data\">\n" +
+    out += "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">Skip to content</a>\n" +
+           std::string("<header><p class=\"product\">Mansard report</p>\n<h1>") +
+           escape_html(title) + "</h1>\n</header>\n" + navigation() + "<main id=\"content\">\n" +
+           body_ + "</main>\n<script type=\"application/json\" id=\"report-data\">\n" +
            script_safe_json("{\"schema_version\": 3, \"sections\": {\n" + data_ + "\n}}") +
            "\n</script>\n";
     const std::string_view script = page_file("page.js");
@@ -70,18 +74,29 @@ class Page {
   }
 
  private:
+  struct Entry {
+    std::string id;
+    std::string title;
+    bool is_part = false;  // otherwise a section of the part above
+  };
+
+  // One line that stays in sight. Pages of several runs list their parts only.
   std::string navigation() const {
+    constexpr std::ptrdiff_t kPartsWithSections = 4;
+    const auto parts = std::ranges::count(contents_, true, &Entry::is_part);
     if (contents_.size() < 2) return {};
     std::string out = "<nav aria-label=\"Contents\"><ul>\n";
-    for (const auto& [id, title] : contents_) {
-      out += "<li><a href=\"#" + id + "\">" + escape_html(title) + "</a></li>\n";
+    for (const Entry& entry : contents_) {
+      if (!entry.is_part && parts > kPartsWithSections) continue;
+      out += std::string(entry.is_part ? "<li class=\"part\">" : "<li>") + "<a href=\"#" +
+             entry.id + "\">" + escape_html(entry.title) + "</a></li>\n";
     }
     return out + "</ul></nav>\n";
   }
 
   std::string body_;
   std::string data_;
-  std::vector<std::pair<std::string, std::string>> contents_;
+  std::vector<Entry> contents_;
 };
 
 bool same(const roofline::Provenance& a, const roofline::Provenance& b) {

@@ -70,6 +70,23 @@ def audit(browser, page):
     browser.media()
 
 
+def answers_first(browser, page):
+    """The first screen shows the step time and what to change first; the contents bar stays in sight."""
+    for screen, size in SCREENS.items():
+        browser.resize(size)
+        browser.open(page)
+        # The bottom of the answer and of each change, by the height of the screen.
+        places = browser.run("return ['.answer .lead b', '.answer .first li'].map((s) => [...document.querySelectorAll(s)]"
+                             ".map((e) => e.getBoundingClientRect().bottom / innerHeight))")
+        expect(places[0] and max(places[0]) <= 1, f"{page.stem}, {screen}: the answer ends at {places[0]} of the screen")
+        changes = places[1] if screen == "screen" else places[1][:1]
+        expect(changes and max(changes) <= 1, f"{page.stem}, {screen}: what to change first ends at {places[1]} of the screen")
+        browser.run("window.scrollTo({top: document.body.scrollHeight, behavior: 'instant'})")
+        top = browser.run("return document.querySelector('nav').getBoundingClientRect().top")
+        expect(abs(top) < 1, f"{page.stem}, {screen}: at the end of the page, the contents bar is at {top}")
+    browser.resize(SCREENS["screen"])
+
+
 def center(box):
     return box[0] + box[2] / 2, box[1] + box[3] / 2
 
@@ -152,6 +169,8 @@ def main():
         pages += recorded_pages(mansard, folder)
         for page in pages:
             audit(browser, page)
+            if page.stem in ("h200_run", "h200_ranks"):
+                answers_first(browser, page)
         for page in (folder / "run.html", folder / "prediction.html"):
             browser.open(page)
             failures.extend(f"{page.stem}: {fault}" for fault in faults_of_keyboard(browser))
