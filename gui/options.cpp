@@ -27,8 +27,10 @@ ParsedOptions parse_options(const QStringList& arguments) {
     return QCommandLineOption(QStringList{QString::fromUtf8(name)}, QString::fromUtf8(text),
                               QString::fromUtf8(value));
   };
-  const auto machine =
-      option("machine", "Machine model with the measured ceilings; may be repeated.", "file");
+  const QCommandLineOption machine(
+      {QStringLiteral("m"), QStringLiteral("machine")},
+      QStringLiteral("Machine model with the measured ceilings; may be repeated."),
+      QStringLiteral("file"));
   const auto screenshot = option(
       "screenshot", "Save the window as a PNG file once the files are loaded, then exit.", "file");
   const auto size = option("size", "Window size (default: 1280x800).", "WxH");

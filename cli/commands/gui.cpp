@@ -62,7 +62,7 @@ std::function<int()> declare_gui(CLI::App& app) {
   // All arguments are passed to mansard-gui, which checks them.
   app.prefix_command();
   app.footer(
-      "mansard gui [files...] [--machine model.json]... [options]\n"
+      "mansard gui [files...] [-m model.json]... [options]\n"
       "Files are profiles or machine models. All arguments are passed to mansard-gui;\n"
       "'mansard-gui --help' lists its options.");
   return [&app] { return become_gui(app.remaining()); };

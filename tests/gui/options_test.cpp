@@ -18,7 +18,7 @@ ParsedOptions parse_line(const char* text) {
 
 TEST(Options, ParseEveryOption) {
   const ParsedOptions p = parse_line(
-      "a.sqlite --machine m.json b.sqlite --machine n.json --size 800x600 --theme dark --select 3");
+      "a.sqlite --machine m.json b.sqlite -m n.json --size 800x600 --theme dark --select 3");
   ASSERT_FALSE(p.exit_code) << p.error.toStdString();
   EXPECT_EQ(p.options.files, (QStringList{"a.sqlite", "b.sqlite"}));
   EXPECT_EQ(p.options.machines, (QStringList{"m.json", "n.json"}));
