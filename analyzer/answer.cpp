@@ -58,7 +58,7 @@ AnswerPart distance_of(const RunAnalysis& run, const RunUnit& unit) {
     return {"", "",
             run.machine
                 ? "No kernel's FLOPs or bytes are known, so there is no speed-of-light time."
-                : "The machine's ceilings are unknown, so there is no speed-of-light time."};
+                : "No machine model matches this device, so there is no speed-of-light time."};
   }
   char ratio[32];
   std::snprintf(ratio, sizeof ratio, "%.2fx", sol.cost_s / sol.sol_s);

@@ -97,10 +97,11 @@ Table parts_of_step(const RunUnit& unit) {
 
 Table longest_kernels(const RunAnalysis& run, const RunUnit& unit) {
   const std::string per = "per " + std::string(unit.name());
+  const bool on_host = run.rows.front().target == kernels::Target::host;
   const analysis::KernelColumns of_class = choose(analysis::kernel_columns(), {"class"});
   const analysis::KernelColumns reached = choose(analysis::kernel_columns(), {"slowdown", "bound"});
   Table table{"longest_kernels",
-              "Longest kernels " + per,
+              (on_host ? "Longest annotated ranges " : "Longest kernels ") + per,
               {analysis::kernel_head("name"), analysis::kernel_head("class")},
               {}};
   Column time = analysis::kernel_head("time_s", "Total duration " + per);

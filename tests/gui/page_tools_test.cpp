@@ -4,6 +4,7 @@
 #include <QClipboard>
 #include <QDockWidget>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QRegularExpression>
@@ -15,6 +16,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analyzer/answer.h"
 #include "gui/models/load_run.h"
 #include "gui/models/session.h"
 #include "gui/views/export_view.h"
@@ -87,6 +89,21 @@ TEST(FilterBar, CountsMemcpysApartFromLaunches) {
       [&] { return page->document()->state() == RunDocument::State::ready; }, 30000));
   EXPECT_EQ(numbers_in(page->filter()->count_text().remove(QLatin1Char(','))),
             (QStringList{"18", "1411", "968"}));
+}
+
+TEST_F(PageTools, APageSaysWhatToChangeFirst) {
+  const RunPage* page = open(path(QStringLiteral("a.sqlite")));
+  const auto run = testing::training_run();
+  const analysis::Answer answer(*run, analysis::RunUnit(*run));
+  const auto* label = page->findChild<QLabel*>(QStringLiteral("first_changes"));
+  ASSERT_NE(label, nullptr);
+  ASSERT_FALSE(answer.first.empty());
+  EXPECT_FALSE(label->isHidden());
+  for (const analysis::Advice& advice : answer.first) {
+    EXPECT_TRUE(label->text().contains(QString::fromStdString(advice.title)));
+    EXPECT_TRUE(label->toolTip().contains(
+        QString::fromStdString(advice.remedy.empty() ? advice.text : advice.remedy)));
+  }
 }
 
 TEST_F(PageTools, FilterBarShowsCountsAndRemovesParts) {
