@@ -8,6 +8,7 @@ namespace {
 std::optional<Section> make(const SectionContext& context) {
   if (!context.run->machine) return std::nullopt;
   const figure::PlaneFigure figure = figure::layout_roofline(*context.run->machine, context.run);
+  if (figure.points.empty()) return std::nullopt;  // the machine's section lists its ceilings
   return plane_section(context, figure, roofline_text(figure, context.run));
 }
 
