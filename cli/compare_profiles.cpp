@@ -80,7 +80,7 @@ int compare_runs_command(const CompareRunsOptions& o) {
     return exit_ok;
   }
   const analysis::RunComparison comparison = analysis::compare_runs(a, b, o.step_range);
-  const bool brief = format == reports::Format::table && !o.all;
+  const bool brief = prints_overview(format, o.all);
   std::vector<analysis::Finding> findings = {analysis::comparison_finding(comparison)};
   if (brief) {
     findings = {reports::comparison_overview(findings.front(), loss, comparison.notes)};
@@ -96,7 +96,7 @@ int compare_runs_command(const CompareRunsOptions& o) {
     findings.push_back(reports::notes_finding(comparison.notes));
   }
   reports::RenderOptions options = render_options(o.rows);
-  if (brief) options.width = std::min(options.width, reports::kOverviewWidth);
+  if (brief) fit_overview(options);
   std::cout << reports::render(findings, format, options);
   if (brief) say("--all prints all tables and notes");
 

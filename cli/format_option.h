@@ -2,6 +2,7 @@
 // The --format option of all commands that print findings.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -9,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "reports/formats/format.h"
+#include "reports/formats/overview.h"
 
 namespace mansard::cli {
 
@@ -21,6 +23,16 @@ inline void add_format_option(CLI::App& app, std::string& format) {
 // Options for rendering to standard output.
 inline reports::RenderOptions render_options(int max_rows = 0) {
   return {.width = output_width(), .max_rows = max_rows, .command = invocation()};
+}
+
+// Whether a command with --all prints its overview, which fits a screen. Formats other than table
+// are for programs, which select from all results.
+inline bool prints_overview(reports::Format format, bool all) {
+  return format == reports::Format::table && !all;
+}
+
+inline void fit_overview(reports::RenderOptions& options) {
+  options.width = std::min(options.width, reports::kOverviewWidth);
 }
 
 // `key` must be a value that add_format_option() accepted.

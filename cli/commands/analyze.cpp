@@ -101,9 +101,8 @@ int analyze_command(const Options& o) {
       analysis::analyze_run(store::load_profile(o.profile), machines, analysis_options);
 
   const reports::Format format = format_of(o.format);
-  // Other formats are for programs, which select from all results.
-  const bool brief = format == reports::Format::table && !o.all && o.analyses.empty() &&
-                     what_if.empty() && !analysis::is_training_record(run);
+  const bool brief = prints_overview(format, o.all) && o.analyses.empty() && what_if.empty() &&
+                     !analysis::is_training_record(run);
   std::vector<analysis::Finding> findings;
   if (brief) findings.push_back(reports::overview(run));
   // With --what-if and without --analysis, print only the what-if result.
@@ -118,7 +117,7 @@ int analyze_command(const Options& o) {
   reports::RenderOptions options = render_options();
   options.max_rows = o.rows;
   if (!o.output.empty()) options.width = reports::RenderOptions().width;
-  if (brief) options.width = std::min(options.width, reports::kOverviewWidth);
+  if (brief) fit_overview(options);
   const std::string text = reports::render(findings, format, options);
   if (o.output.empty()) {
     std::cout << text;
@@ -157,7 +156,7 @@ void register_analyze(CommandRegistry& registry) {
         ->delimiter(',')
         ->allow_extra_args(false);
     app.add_flag("--all", o->all,
-                 "Print the tables of all analyses and all notes. Default: one screen with the "
+                 "Print all tables and notes, as does --rows. Default: one screen with the "
                  "step, what to change first, the largest causes and kernels; formats other than "
                  "table always have everything")
         ->excludes("--analysis");
@@ -183,7 +182,10 @@ void register_analyze(CommandRegistry& registry) {
         ->capture_default_str();
     app.add_option("-o,--output", o->output, "Write to this file instead of standard output");
     app.add_flag("-f,--force", o->force, "Replace the output file if it exists");
-    return [o] { return analyze_command(*o); };
+    return [o, &app] {
+      o->all = o->all || app.count("--rows") > 0;  // the overview has no such limit
+      return analyze_command(*o);
+    };
   };
   command.reads_files = true;
   registry.add(std::move(command));

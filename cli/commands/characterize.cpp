@@ -174,12 +174,13 @@ int characterize_command(const Options& o) {
     throw std::runtime_error("no ceiling could be measured; see the messages above");
   }
   const reports::Format format = format_of(o.format);
-  const bool brief = format == reports::Format::table && !o.all;
+  const bool brief = prints_overview(format, o.all);
   analysis::Finding finding = reports::machine_finding(result.model);
   if (brief) finding = reports::machine_overview(finding);
   reports::RenderOptions render = render_options();
-  if (brief) render.width = std::min(render.width, reports::kOverviewWidth);
+  if (brief) fit_overview(render);
   std::cout << reports::render({finding}, format, render);
+  if (brief) say("--all prints all ceilings: every kernel, data pattern and regime");
   if (o.output.empty()) {
     suggest_next(
         "mansard characterize -o machine.json    (measure again and save the machine model)");

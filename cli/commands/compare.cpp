@@ -107,12 +107,12 @@ void declare_run_options(CLI::App& app, CompareRunsOptions& o) {
          "Profiles: exit 3 if a class increases by more than this: '5%' for every class with at "
          "least 1 % of the kernel time, 'gemm=5%' for one; repeatable")
       ->allow_extra_args(false);
-  app.add_flag(
-      "--all", o.all,
-      "Profiles: print all tables and notes. Default: one screen; formats other than table "
-      "always have everything");
+  app.add_flag("--all", o.all,
+               "Profiles: print all tables and notes, as does --rows. Default: one screen; formats "
+               "other than table "
+               "always have everything");
   app.add_option("--rows", o.rows,
-                 "Profiles: maximum rows per table with --all (0: all); JSON and CSV always have "
+                 "Profiles: maximum rows per table (0: all); JSON and CSV always have "
                  "all rows")
       ->check(zero_or_more())
       ->capture_default_str();
@@ -138,6 +138,7 @@ void register_compare(CommandRegistry& registry) {
     declare_machine_options(app, o->machines);
     add_format_option(app, o->runs.format);
     return [o] {
+      o->runs.all = o->runs.all || o->app->count("--rows") > 0;  // the overview has no such limit
       o->machines.baseline = o->runs.baseline;
       o->machines.candidate = o->runs.candidate;
       o->machines.format = o->runs.format;

@@ -88,8 +88,8 @@ int explain_command(const Options& o) {
   options.max_rows = 0;  // all lines: the ledger must add up
   if (!o.output.empty()) options.width = reports::RenderOptions().width;
   const reports::Format format = format_of(o.format);
-  const bool brief = format == reports::Format::table && !o.all;
-  if (brief) options.width = std::min(options.width, reports::kOverviewWidth);
+  const bool brief = prints_overview(format, o.all);
+  if (brief) fit_overview(options);
   const std::string text =
       reports::render({brief ? reports::ledger_overview(finding) : finding}, format, options);
   if (o.output.empty()) {
@@ -128,20 +128,20 @@ void register_explain(CommandRegistry& registry) {
     app.add_option("--ceiling-ratio", o->explain.ceiling_ratio,
                    "Two profiles: ratio of ceilings R to use instead of that of the machine models")
         ->check(above_zero());
-    app.add_flag(
-        "--all", o->all,
-        "Print all lines with their kernels. Default: one screen; formats other than table "
-        "always have everything");
-    app.add_option(
-           "--rows", o->rows,
-           "Maximum kernels to list per line of the breakdown, with --all or another format "
-           "than table")
+    app.add_flag("--all", o->all,
+                 "Print all lines with their kernels, as does --rows. Default: one screen; formats "
+                 "other than table "
+                 "always have everything");
+    app.add_option("--rows", o->rows, "Maximum kernels to list per line of the breakdown")
         ->check(zero_or_more())
         ->capture_default_str();
     add_format_option(app, o->format);
     app.add_option("-o,--output", o->output, "Write to this file instead of standard output");
     app.add_flag("-f,--force", o->force, "Replace the output file if it exists");
-    return [o] { return explain_command(*o); };
+    return [o, &app] {
+      o->all = o->all || app.count("--rows") > 0;  // the overview has no such limit
+      return explain_command(*o);
+    };
   };
   command.reads_files = true;
   registry.add(std::move(command));

@@ -173,11 +173,11 @@ int predict_command(const Options& o) {
   std::vector<analysis::Finding> findings = findings_of(o);
   const reports::Format format = format_of(o.format);
   const bool of_steps = !o.list_assumptions && !o.list_data && !o.published;
-  const bool brief = of_steps && format == reports::Format::table && !o.all;
+  const bool brief = of_steps && prints_overview(format, o.all);
   if (brief) findings = {reports::prediction_overview(findings)};
   reports::RenderOptions options = render_options();
   if (!o.output.empty()) options.width = reports::RenderOptions().width;
-  if (brief) options.width = std::min(options.width, reports::kOverviewWidth);
+  if (brief) fit_overview(options);
   const std::string text = reports::render(findings, format, options);
   if (o.output.empty()) {
     std::cout << text;

@@ -35,14 +35,14 @@ roofline::MachineModel model_of(const std::string& machine) {
 
 int show_command(const Options& o) {
   const reports::Format format = format_of(o.format);
-  const bool brief = format == reports::Format::table && !o.all;
+  const bool brief = prints_overview(format, o.all);
   std::vector<analysis::Finding> findings;
   for (const std::string& machine : o.machines) {
     findings.push_back(reports::machine_finding(model_of(machine)));
     if (brief) findings.back() = reports::machine_overview(findings.back());
   }
   reports::RenderOptions options = render_options();
-  if (brief) options.width = std::min(options.width, reports::kOverviewWidth);
+  if (brief) fit_overview(options);
   std::cout << reports::render(findings, format, options);
   if (brief) say("--all prints all ceilings: every kernel, data pattern and regime");
   return exit_ok;

@@ -250,6 +250,9 @@ Finding machine_overview(const Finding& whole) {
   finding.id = whole.id;
   finding.title = whole.title;
   finding.summary = whole.summary;
+  const bool several = std::ranges::any_of(
+      whole.tables, [](const Table& table) { return table.id.ends_with("_2"); });
+  if (several) finding.summary += " Only the first device is shown.";
   for (const std::string_view id : {"compute", "bandwidth", "overhead", "latency", "operations"}) {
     const auto found = std::ranges::find(whole.tables, id, &Table::id);
     if (found == whole.tables.end()) continue;

@@ -109,6 +109,11 @@ class Overview(unittest.TestCase):
         self.assertNotIn("--all", whole.stderr)
         self.assertEqual(run("analyze", file, "--all", "--analysis", "kernels").returncode, 2)
 
+    def test_rows_implies_all(self):
+        file = EXAMPLES / "h200_pytorch_counters.sqlite"
+        self.assertEqual(run("analyze", file, "--rows", 20).stdout, run("analyze", file, "--all").stdout)
+        self.assertIn("more rows", run("compare", file, file, "--rows", 2).stdout)
+
     def test_a_run_without_flop_shows_the_parts_of_its_step(self):
         file = EXAMPLES / "h200_offload.sqlite"
         text = run("analyze", file).stdout
