@@ -190,6 +190,11 @@ def train_converted(o, folder, recipe, seed, weights):
     return torch.stack(losses).tolist(), sum(validation) / len(validation), step_ms
 
 
+def first_difference(losses, others):
+    """The largest relative difference of the losses of the first steps."""
+    return max(abs(b / a - 1) for a, b in zip(losses[:FIRST_STEPS], others))
+
+
 def print_curves(mine, theirs):
     """Mean losses of ten parts of the training, and the largest loss of a step, which shows a spike."""
     part = max(1, len(mine) // 10)
@@ -238,7 +243,7 @@ def main():
             for seed in o.seeds:
                 mine = train_mansard(o, folder, recipe, seed)
                 theirs = train_converted(o, folder, recipe, seed, initial_weights(o, folder, seed))
-                first = max(abs(b / a - 1) for a, b in zip(mine[0][:FIRST_STEPS], theirs[0]))
+                first = first_difference(mine[0], theirs[0])
                 last = theirs[1] / mine[1] - 1
                 holds = first <= LARGEST_FIRST_DIFFERENCE and abs(last) <= LARGEST_DIFFERENCE
                 faults += not holds
@@ -249,9 +254,10 @@ def main():
                       f"(Hugging Face, {100 * last:+.2f} %), step {mine[2]:.1f} and {theirs[2]:.1f} ms"
                       f"{'' if holds else ': FAILED'}", flush=True)
                 for rounding_seed in o.rounding_seeds if recipe != "bf16" else []:
-                    loss = train_mansard(o, folder, recipe, seed, rounding_seed)[1]
-                    print(f"{recipe}, seed {seed}: `mansard train` with rounding seed {rounding_seed}: validation loss "
-                          f"{loss:.4f} ({100 * (loss / mine[1] - 1):+.2f} %)", flush=True)
+                    other = train_mansard(o, folder, recipe, seed, rounding_seed)
+                    print(f"{recipe}, seed {seed}: `mansard train` with rounding seed {rounding_seed}: losses of the "
+                          f"first {FIRST_STEPS} steps within {100 * first_difference(mine[0], other[0]):.2f} %; "
+                          f"validation loss {other[1]:.4f} ({100 * (other[1] / mine[1] - 1):+.2f} %)", flush=True)
             if len(differences) > 1:
                 error = statistics.stdev(differences) / math.sqrt(len(differences))
                 print(f"{recipe}: mean difference of {len(differences)} seeds {statistics.mean(differences):+.2f} %, "
