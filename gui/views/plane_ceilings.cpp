@@ -62,10 +62,4 @@ bool is_shown(const figure::PlaneLine& line, const PlaneOptions& options,
   return line.kind == figure::LineKind::ceiling || figure::holds_at(line.level, level);
 }
 
-bool is_prominent(const figure::PlaneLine& line, const std::optional<MemoryLevel>& level,
-                  const std::set<Precision>& used) {
-  if (line.level && !figure::holds_at(line.level, level)) return false;
-  return !line.precision || used.empty() || used.contains(*line.precision);
-}
-
 }  // namespace mansard::gui

@@ -3,7 +3,6 @@
 // hidden, and the relevant ones of other machines.
 #pragma once
 
-#include <set>
 #include <vector>
 
 #include "gui/views/plane_kind.h"
@@ -26,10 +25,5 @@ OtherCeilings other_ceilings(PlaneKind kind, const roofline::DeviceModel& device
 // pass.
 bool is_shown(const figure::PlaneLine& line, const PlaneOptions& options,
               const std::optional<MemoryLevel>& level);
-
-// Whether a ceiling bounds the shown points: it is at their memory tier, or of a precision that the
-// run uses. With no precision in use (a machine alone), all do.
-bool is_prominent(const figure::PlaneLine& line, const std::optional<MemoryLevel>& level,
-                  const std::set<Precision>& used);
 
 }  // namespace mansard::gui

@@ -39,6 +39,13 @@ const figure::ClassKey* PlaneView::legend_under(QPointF position) const {
   return found == scene().layout().legend.end() ? nullptr : &*found;
 }
 
+// Whether a count of points outside the plot is under the pointer.
+bool PlaneView::beyond_under(QPointF position) const {
+  return std::ranges::any_of(scene().layout().beyond, [&](const figure::NamedBox& beyond) {
+    return figure::overlap(beyond.box, {to_point(position), 1, 1, 0});
+  });
+}
+
 void PlaneView::wheelEvent(QWheelEvent* event) {
   // As in the HTML report. With these keys, some systems report a horizontal wheel.
   const bool only_x = event->modifiers() & Qt::ShiftModifier;
@@ -110,6 +117,9 @@ void PlaneView::hover(QPointF position) {
   } else if (const figure::LaunchesNear near = launches_at(position); near.launches > 0) {
     row = near.rows.front().row;
     text = launches_tooltip(scene(), near);
+  } else if (beyond_under(position)) {
+    text = tr("Kernels outside the shown decades. Click, or press A, to show all decades.");
+    hand = true;
   }
   hand = hand || row.has_value();
   setCursor(hand ? Qt::PointingHandCursor : Qt::ArrowCursor);
@@ -136,6 +146,7 @@ void PlaneView::click(QPointF position) {
   }
   const figure::LaunchesNear near = launches_at(position);
   if (near.nearest) return selection()->select_launch(*near.nearest);
+  if (beyond_under(position)) return show_all();
   selection()->select(std::nullopt);
 }
 
@@ -202,6 +213,8 @@ void PlaneView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_0:
     case Qt::Key_Home:
       return show_everything();
+    case Qt::Key_A:
+      return show_all();
     case Qt::Key_Left:
       scene_.pan(kPanByKey_px, 0);
       return update();

@@ -12,7 +12,6 @@
 #include "gui/models/row_facts.h"
 #include "gui/views/painting.h"
 #include "gui/views/plane_selection.h"
-#include "reports/figure/mark_labels.h"
 
 namespace mansard::gui {
 namespace {
@@ -21,7 +20,6 @@ constexpr double kLegendGap_px = 18;
 constexpr double kLegendMark_px = 20;
 constexpr double kMarginGap_px = 20;  // between the plot and the names of compute ceilings
 constexpr double kEdge_px = 14;
-constexpr std::size_t kNamedMarks = 16;
 // Line labels avoid this many marks; more would fill the figure anyway.
 constexpr std::size_t kMarksThatPushLabels = 60;
 constexpr std::size_t kMaxArrows = 200;  // more would be unreadable
@@ -41,9 +39,13 @@ figure::Change change_of(const analysis::KernelRow& before, const analysis::Kern
 }
 
 void widen(figure::PlaneAxis& axis, double low, double high) {
+  const bool whole = axis.first_min == axis.min && axis.first_max == axis.max;
   axis.min = std::min(axis.min, low);
   axis.max = std::max(axis.max, high);
   if (axis.floor > 0) axis.floor = axis.min;
+  if (!whole) return;
+  axis.first_min = axis.min;
+  axis.first_max = axis.max;
 }
 
 }  // namespace
@@ -58,7 +60,7 @@ void PlaneScene::set_run(std::shared_ptr<const analysis::RunAnalysis> run) {
   selected_.reset();
   selected_factor_.reset();
   shown_ = std::make_shared<ShownLaunches>();
-  whole_ = whole_ || !again;
+  if (!again) part_ = Part::first;
   collect_others();
   points_of_rows_ = figure::PointsOfRows(figure_, run_ ? run_->rows.size() : 0);
   collect_classes();
@@ -121,12 +123,6 @@ void PlaneScene::collect_classes() {
   for (const auto& [c, time] : class_time) classes_.push_back(c);
   std::ranges::stable_sort(classes_, std::greater<>{},
                            [&](analysis::OperationClass c) { return class_time.at(c); });
-  used_.clear();
-  for (std::size_t i = 0; run_ && i < run_->rows.size(); ++i) {
-    for (const auto& [precision, flop] : run_->rows[i].work.flop) {
-      if (flop > 0) used_.insert(precision);
-    }
-  }
 }
 
 // Builds the figure, and adds the lines and limits of other machines.
@@ -174,6 +170,7 @@ void PlaneScene::collect_shown() {
   shown_points_ = {};
   hidden_points_ = {};
   shown_points_.classes = hidden_points_.classes = points_.classes;
+  shown_points_.rates_at_edge = hidden_points_.rates_at_edge = points_.rates_at_edge;
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const bool passes = shown_->shows(rows_[i]);
     figure::PointColumns& to = passes ? shown_points_ : hidden_points_;
@@ -196,14 +193,6 @@ void PlaneScene::collect_baseline() {
   });
 }
 
-std::string PlaneScene::mark_name(const figure::Mark& mark) const {
-  constexpr qsizetype kNameLength = 24;
-  QString name = label_text(figure_.points[mark.point].label);
-  if (name.size() > kNameLength) name = name.left(kNameLength - 1) + QChar(0x2026);
-  if (mark.count > 1) name += QStringLiteral(" +%1").arg(mark.count - 1);
-  return name.toStdString();
-}
-
 void PlaneScene::set_size(QSizeF size, const QFontMetricsF& metrics) {
   layout_.width = size.width();
   layout_.height = size.height();
@@ -222,7 +211,7 @@ void PlaneScene::zoom(double factor_x, double factor_y, figure::Point at) {
   settle();
   layout_.x = layout_.x.zoomed(factor_x, at.x);
   layout_.y = layout_.y.zoomed(factor_y, at.y);
-  whole_ = false;
+  part_ = Part::chosen;
   outdate(Stale::layout);
 }
 
@@ -230,21 +219,29 @@ void PlaneScene::pan(double dx_px, double dy_px) {
   settle();
   layout_.x = layout_.x.panned(dx_px);
   layout_.y = layout_.y.panned(dy_px);
-  whole_ = false;
+  part_ = Part::chosen;
   outdate(Stale::layout);
 }
 
 void PlaneScene::reset_zoom() {
-  whole_ = true;
+  part_ = Part::first;
+  outdate(Stale::layout);
+}
+
+void PlaneScene::show_all() {
+  part_ = Part::all;
   outdate(Stale::layout);
 }
 
 void PlaneScene::lay_out() {
-  if (whole_) {
-    layout_.x = figure::LogScale(figure_.x.min, figure_.x.max, layout_.x.pixel_min(),
-                                 layout_.x.pixel_max());
-    layout_.y = figure::LogScale(figure_.y.min, figure_.y.max, layout_.y.pixel_min(),
-                                 layout_.y.pixel_max());
+  const auto show = [&](figure::LogScale& scale, const figure::PlaneAxis& axis) {
+    const bool all = part_ == Part::all;
+    scale = figure::LogScale(all ? axis.min : axis.first_min, all ? axis.max : axis.first_max,
+                             scale.pixel_min(), scale.pixel_max());
+  };
+  if (part_ != Part::chosen) {
+    show(layout_.x, figure_.x);
+    show(layout_.y, figure_.y);
   }
   lay_out_frame();
   lay_out_lines();
@@ -349,6 +346,12 @@ void PlaneScene::lay_out_marks() {
     layout_.marks = figure::layout_marks(shown_points_, layout_.x, layout_.y, layout_.plot);
     layout_.filtered_out = figure::layout_marks(hidden_points_, layout_.x, layout_.y, layout_.plot);
   }
+  layout_.beyond.clear();
+  if (shows_kernels()) {
+    layout_.beyond = figure::place_beyond(
+        figure::count_beyond(shown_points_, layout_.x, layout_.y, layout_.plot), layout_.plot,
+        measure_by(metrics_));
+  }
   layout_.baseline_marks =
       figure::layout_marks(baseline_points_, layout_.x, layout_.y, layout_.plot);
 }
@@ -385,6 +388,7 @@ void PlaneScene::lay_out_labels() {
   layout_.region_labels = figure::place_region_labels(figure_.regions, layout_.plot, measure);
   std::vector<figure::OrientedBox> labels;
   for (const figure::RegionLabel& label : layout_.region_labels) labels.push_back(label.box);
+  for (const figure::NamedBox& beyond : layout_.beyond) labels.push_back(beyond.box);
   layout_.line_labels =
       figure::place_line_labels(layout_.lines, layout_.x, layout_.y,
                                 {.plot = layout_.plot,
@@ -394,27 +398,11 @@ void PlaneScene::lay_out_labels() {
                                 measure);
   lay_out_selection(labels);
 
-  std::vector<figure::OrientedBox> lines;
-  for (const figure::PlaneLine& l : layout_.lines) {
-    const figure::Segment whole{{layout_.x.map(l.x0), layout_.y.map(l.y0)},
-                                {layout_.x.map(l.x1), layout_.y.map(l.y1)}};
-    if (const auto seen = figure::clip(whole, layout_.plot))
-      lines.push_back(figure::as_box(*seen, 2));
-  }
-  std::vector<figure::TextSize> sizes;
-  for (const figure::Mark& mark : layout_.marks) {
-    if (sizes.size() == kNamedMarks) break;
-    sizes.push_back(measure(mark_name(mark)));
-  }
   for (const figure::Mark& mark : layout_.baseline_marks) {
     if (labels.size() >= kMarksThatPushLabels) break;
     labels.push_back({mark.center, 2 * mark.radius, 2 * mark.radius, 0});
   }
-  layout_.mark_names.clear();
-  for (const figure::MarkLabel& label :
-       figure::place_mark_labels(layout_.marks, sizes, layout_.plot, labels, lines)) {
-    layout_.mark_names.push_back({mark_name(layout_.marks[label.mark]), label.box});
-  }
+  figure::name_marks(layout_, figure_, std::move(labels), measure);
 }
 
 // Adds the boxes of all labels to those of the regions. Line names that overlap the caption are

@@ -40,7 +40,8 @@ class PlaneScene {
 
   void zoom(double factor_x, double factor_y, figure::Point at);
   void pan(double dx_px, double dy_px);
-  void reset_zoom();
+  void reset_zoom();  // to the part that is shown first
+  void show_all();    // all decades
   // Recomputes the layout. The positions below are those of the last call.
   void settle();
 
@@ -93,8 +94,10 @@ class PlaneScene {
   // One entry per row; see LaunchPlace. Reuses the memory of `out`.
   void launch_places(std::vector<figure::LaunchPlace>& out) const;
   // Precisions used by the run.
-  const std::set<Precision>& used() const { return used_; }
-  bool prominent(const figure::PlaneLine& line) const { return is_prominent(line, level(), used_); }
+  const std::set<Precision>& used() const { return figure_.used; }
+  bool prominent(const figure::PlaneLine& line) const {
+    return figure::is_prominent(line, level(), used());
+  }
 
  private:
   // Extent of a recomputation. Each value includes those before it.
@@ -115,7 +118,6 @@ class PlaneScene {
   void lay_out_arrows();
   void lay_out_labels();
   void lay_out_selection(std::vector<figure::OrientedBox>& labels);
-  std::string mark_name(const figure::Mark& mark) const;
   std::optional<figure::Point> selected_launch() const;
 
   PlaneKind kind_;
@@ -128,16 +130,16 @@ class PlaneScene {
   figure::PointsOfRows points_of_rows_;
   std::vector<OtherCeilings> others_;
   std::vector<analysis::OperationClass> classes_;  // classes with points, by descending time
-  std::set<Precision> used_;
-  figure::PointColumns points_;        // at the chosen memory tier
-  std::vector<std::uint32_t> rows_;    // row of each entry in points_
-  figure::PointColumns shown_points_;  // points that pass the filter
+  figure::PointColumns points_;                    // at the chosen memory tier
+  std::vector<std::uint32_t> rows_;                // row of each entry in points_
+  figure::PointColumns shown_points_;              // points that pass the filter
   figure::PointColumns hidden_points_;
   figure::PointColumns baseline_points_;
 
   QSizeF controls_;
   QFontMetricsF metrics_;
-  bool whole_ = true;  // not zoomed or panned
+  enum class Part { first, all, chosen };
+  Part part_ = Part::first;  // chosen: zoomed or panned
   Stale stale_ = Stale::nothing;
   quint64 version_ = 0;
   figure::PlaneLayout layout_;

@@ -29,7 +29,9 @@ QString coordinates(const figure::PlaneFigure& figure, const figure::PlanePoint&
   const QString x = amount(point.x, figure.x);
   const QString y = amount(point.y, figure.y);
   QString text;
-  if (figure.id == "roofline") {
+  if (is_rate(figure, {point.x, point.y})) {
+    text = QObject::tr("%1, no known FLOPs").arg(quantity_text(point.y, "B/s"));
+  } else if (figure.id == "roofline") {
     text = QObject::tr("%1 at %2").arg(y, x);
   } else if (figure.id == "time_plane") {
     text = QObject::tr("per launch: compute %1, memory %2").arg(x, y);

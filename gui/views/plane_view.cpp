@@ -126,6 +126,11 @@ void PlaneView::show_everything() {
   update();
 }
 
+void PlaneView::show_all() {
+  scene_.show_all();
+  update();
+}
+
 void PlaneView::follow_selection() const {
   if (behind_) return;
   const auto launch = selection()->selected_launch();

@@ -23,7 +23,8 @@ class PlaneView : public RunView {
 
   void set_run(std::shared_ptr<const OpenRun> run) override;
   void set_baseline(std::shared_ptr<const OpenRun> baseline) override;
-  void show_everything() override;
+  void show_everything() override;  // resets the zoom to the part that is shown first
+  void show_all();                  // all decades
   bool is_figure() const override { return true; }
   void paint_figure(QPainter& painter) const override;
   std::vector<analysis::Table> tables() const override;
@@ -69,6 +70,7 @@ class PlaneView : public RunView {
   void paint_sentence(QPainter& painter) const;
   const figure::Mark* mark_under(const std::vector<figure::Mark>& marks, QPointF position) const;
   const figure::ClassKey* legend_under(QPointF position) const;
+  bool beyond_under(QPointF position) const;
   void hover(QPointF position);
   void click(QPointF position);
   void zoom_at_center(double factor);

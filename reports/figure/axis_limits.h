@@ -36,6 +36,11 @@ struct LimitRules {
 };
 void set_limits(PlaneFigure& figure, AxisRange x, AxisRange y, const LimitRules& rules);
 
+// Sets the part shown first: the points at the first tier with 95 % of the time of all of them, the
+// values `x` and `y`, and a margin, rounded outwards to 1, 2 or 5 times a power of ten. Covers at
+// least two decades of each axis unless the axis has less.
+void set_first_part(PlaneFigure& figure, AxisRange x, AxisRange y);
+
 // For planes of single launches. Times more than a decade or two below the launch overhead are not
 // distinguished.
 inline constexpr LimitRules kLaunchLimits = {.reach_down = 10, .floors = true};

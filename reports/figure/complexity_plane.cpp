@@ -57,18 +57,6 @@ void add_points(PlaneFigure& figure, const roofline::DeviceModel& machine,
   }
 }
 
-// The precision with the most FLOPs of each row: a GEMM that also converts some numbers counts with
-// its own.
-std::set<Precision> precisions_in_use(const analysis::RunAnalysis& run) {
-  std::set<Precision> precisions;
-  for (const analysis::KernelRow& row : run.rows) {
-    const auto most =
-        std::ranges::max_element(row.work.flop, {}, [](const auto& f) { return f.second; });
-    if (most != row.work.flop.end() && most->second > 0) precisions.insert(most->first);
-  }
-  return precisions;
-}
-
 void include(AxisRange& range, const roofline::Ceiling* ceiling) {
   if (ceiling != nullptr && plottable(ceiling->value)) range.include(ceiling->value);
 }
@@ -130,10 +118,9 @@ void add_balance(PlaneFigure& figure, const roofline::Ceiling& compute,
   }
 }
 
-void add_balances(PlaneFigure& figure, const roofline::DeviceModel& machine,
-                  const analysis::RunAnalysis& run) {
+void add_balances(PlaneFigure& figure, const roofline::DeviceModel& machine) {
   const double launch_s = machine.launch_s().value_or(0);
-  const std::set<Precision> precisions = precisions_in_use(run);
+  const std::set<Precision>& precisions = figure.used;
   for (const MemoryLevel level : figure.levels) {
     const roofline::Ceiling* bandwidth = machine.bandwidth(level);
     if (bandwidth == nullptr || !plottable(bandwidth->value)) continue;
@@ -170,10 +157,11 @@ PlaneFigure layout_complexity_plane(const roofline::DeviceModel& machine,
   figure.id = "complexity_plane";
   figure.x = {"FLOPs per launch", "FLOP", "flop", "", false, TickLabels::si, 1e6, 1e13};
   figure.y = {"Bytes per launch", "B", "bytes", "", true, TickLabels::si, 1e5, 1e10};
+  figure.used = used_precisions(run);
   add_levels(figure, machine, run);
   add_points(figure, machine, run);
   set_plane_limits(figure, machine);
-  add_balances(figure, machine, run);
+  add_balances(figure, machine);
   figure.regions.push_back({"bandwidth", "Bandwidth-bound", Corner::top_left, 0, 0, {}});
   figure.regions.push_back({"compute", "Compute-bound", Corner::bottom_right, 0, 0, {}});
   add_intensities(figure);

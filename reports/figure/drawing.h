@@ -95,6 +95,9 @@ struct Layer {
 
   bool x_moves = false;
   bool y_moves = false;
+  // With y_moves: y also moves along a line of slope 1 as the left edge of the x axis moves, so
+  // that a shape on the left edge stays on such a line.
+  bool y_follows_x = false;
   // Keys that must all be on, separated by spaces; "!key": must be off.
   std::string when = {};
   Zoom zoom = Zoom::both;

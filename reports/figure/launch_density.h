@@ -36,15 +36,17 @@ class LaunchPlacer {
       : x_(x),
         y_(y),
         plot_(plot),
+        rates_at_edge_(figure.rates_at_edge),
         log_floor_x_(std::log10(figure.x.floor)),
         log_floor_y_(std::log10(figure.y.floor)),
         dx_(static_cast<float>(figure.launch_x * x.pixels_per_decade())),
         dy_(static_cast<float>(-figure.launch_y * y.pixels_per_decade())) {}
 
   // Returns the position of a row whose point has these base-10 logarithms (PointColumns). A
-  // missing value (-infinity) is placed on the edge of the plot. Launches do not spread along an
-  // axis whose value is missing or not above the floor.
+  // missing value (-infinity) is placed on the edge of the plot, as in place(). Launches do not
+  // spread along an axis whose value is missing or not above the floor.
   LaunchPlace at(double log_x, double log_y) const {
+    if (rates_at_edge_ && std::isinf(log_x)) log_y += std::log10(x_.invert(plot_.left));
     return {std::isinf(log_x) ? 0.5F : static_cast<float>(x_.map_log10(log_x) - plot_.left),
             static_cast<float>(std::isinf(log_y) ? plot_.height() - 1
                                                  : y_.map_log10(log_y) - plot_.top),
@@ -55,6 +57,7 @@ class LaunchPlacer {
   LogScale x_;
   LogScale y_;
   Rect plot_;
+  bool rates_at_edge_;
   double log_floor_x_;
   double log_floor_y_;
   float dx_;

@@ -6,6 +6,8 @@
 #include <numbers>
 #include <optional>
 
+#include "support/text.h"
+
 namespace mansard::figure {
 namespace {
 
@@ -36,6 +38,13 @@ bool hits(const OrientedBox& box, std::span<const OrientedBox> others) {
 }
 
 }  // namespace
+
+std::string mark_name(const PlaneFigure& figure, const Mark& mark) {
+  constexpr int kLongest_columns = 24;
+  std::string name = truncate_middle(one_line(figure.points[mark.point].label), kLongest_columns);
+  if (mark.count > 1) name += " +" + std::to_string(mark.count - 1);
+  return name;
+}
 
 std::vector<MarkLabel> place_mark_labels(std::span<const Mark> marks,
                                          std::span<const TextSize> sizes, const Rect& plot,

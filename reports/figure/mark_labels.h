@@ -3,12 +3,17 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "reports/figure/line_labels.h"
 #include "reports/figure/marks.h"
 
 namespace mansard::figure {
+
+// The name of the kernel with the most time in the mark, and how many more are in it:
+// "nvjet_sm90_t..._tnn_bz_m +2".
+std::string mark_name(const PlaneFigure& figure, const Mark& mark);
 
 struct MarkLabel {
   std::size_t mark = 0;

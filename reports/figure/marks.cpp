@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "support/units.h"
+
 namespace mansard::figure {
 namespace {
 
@@ -57,6 +59,9 @@ double mark_radius(double share) {
 
 Point place(PlanePosition position, const PlaneFigure& figure, const LogScale& x, const LogScale& y,
             const Rect& plot) {
+  if (is_rate(figure, position)) {
+    return {plot.left, y.map(position.y * x.invert(plot.left))};
+  }
   return {position.x > 0 ? x.map(std::max(position.x, figure.x.floor)) : plot.left,
           position.y > 0 ? y.map(std::max(position.y, figure.y.floor)) : plot.bottom};
 }
@@ -64,6 +69,7 @@ Point place(PlanePosition position, const PlaneFigure& figure, const LogScale& x
 PointColumns columns_of(const PlaneFigure& figure,
                         const std::function<bool(const PlanePoint&)>& include) {
   PointColumns out;
+  out.rates_at_edge = figure.rates_at_edge;
   std::unordered_map<std::string_view, std::uint16_t> groups;
   for (std::size_t i = 0; i < figure.points.size(); ++i) {
     const PlanePoint& point = figure.points[i];
@@ -84,6 +90,9 @@ Point place(const PointColumns& points, std::size_t index, const LogScale& x, co
             const Rect& plot) {
   const double log_x = points.log_x[index];
   const double log_y = points.log_y[index];
+  if (points.rates_at_edge && std::isinf(log_x) && !std::isinf(log_y)) {
+    return {plot.left, y.map_log10(log_y + std::log10(x.invert(plot.left)))};
+  }
   return {std::isinf(log_x) ? plot.left : x.map_log10(log_x),
           std::isinf(log_y) ? plot.bottom : y.map_log10(log_y)};
 }
@@ -122,6 +131,30 @@ std::vector<Mark> layout_marks(const PlaneFigure& figure, const LogScale& x, con
                                const Rect& plot,
                                const std::function<bool(const PlanePoint&)>& include) {
   return layout_marks(columns_of(figure, include), x, y, plot);
+}
+
+std::array<PointsBeyond, 4> count_beyond(const PointColumns& points, const LogScale& x,
+                                         const LogScale& y, const Rect& plot) {
+  std::array<PointsBeyond, 4> out;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Point at = place(points, i, x, y, plot);
+    if (plot.contains(at)) continue;
+    const Side side = at.x < plot.left     ? Side::left
+                      : at.x > plot.right  ? Side::right
+                      : at.y > plot.bottom ? Side::bottom
+                                           : Side::top;
+    PointsBeyond& beyond = out[static_cast<std::size_t>(side)];
+    ++beyond.count;
+    beyond.share += points.share[i];
+  }
+  return out;
+}
+
+std::string beyond_text(Side side, const PointsBeyond& points) {
+  if (points.count == 0) return {};
+  constexpr std::array kArrows = {"←", "→", "↓", "↑"};
+  return std::string(kArrows[static_cast<std::size_t>(side)]) + ' ' + std::to_string(points.count) +
+         (points.count == 1 ? " kernel, " : " kernels, ") + format_percent(points.share);
 }
 
 std::optional<std::size_t> mark_at(std::span<const Mark> marks, Point position, double slack_px) {

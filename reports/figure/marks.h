@@ -3,10 +3,12 @@
 // too close, with hit testing.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "reports/figure/geometry.h"
@@ -30,7 +32,7 @@ struct Mark {
 };
 
 // The position of a point. Unknown values are placed on the lower edge of the plot, values below
-// the figure's floor at the floor.
+// the figure's floor at the floor, rates on the left edge.
 Point place(PlanePosition position, const PlaneFigure& figure, const LogScale& x, const LogScale& y,
             const Rect& plot);
 
@@ -43,6 +45,7 @@ struct PointColumns {
   std::vector<std::uint32_t> point;               // into PlaneFigure::points
   std::vector<std::uint16_t> group;               // number of the operation class
   std::vector<analysis::OperationClass> classes;  // by group
+  bool rates_at_edge = false;                     // of the figure
 
   std::size_t size() const { return point.size(); }
 };
@@ -63,6 +66,19 @@ std::vector<Mark> layout_marks(const PointColumns& points, const LogScale& x, co
 std::vector<Mark> layout_marks(const PlaneFigure& figure, const LogScale& x, const LogScale& y,
                                const Rect& plot,
                                const std::function<bool(const PlanePoint&)>& include);
+
+enum class Side : std::uint8_t { left, right, bottom, top };
+
+// Points outside the plot, by Side; those beyond two sides count at the left or right one.
+struct PointsBeyond {
+  std::size_t count = 0;
+  double share = 0;  // of the run's time
+};
+std::array<PointsBeyond, 4> count_beyond(const PointColumns& points, const LogScale& x,
+                                         const LogScale& y, const Rect& plot);
+
+// "← 5 kernels, 0.3 %"; empty if there are none.
+std::string beyond_text(Side side, const PointsBeyond& points);
 
 // The topmost mark that covers a position, else the nearest within `slack_px`.
 std::optional<std::size_t> mark_at(std::span<const Mark> marks, Point position, double slack_px);

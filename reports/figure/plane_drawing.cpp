@@ -42,6 +42,9 @@ class PlaneDrawer {
     out_.unclip();
     name_lines();
     name_regions();
+    for (const NamedBox& beyond : s_.beyond) {
+      plate(beyond, surface_ink(&Surface::faint_text), surface_ink(&Surface::roof));
+    }
     for (const NamedBox& name : s_.mark_names) {
       plate(name, surface_ink(&Surface::text), surface_ink(&Surface::roof));
     }
@@ -212,7 +215,8 @@ class PlaneDrawer {
         const std::array<Point, 4> leader = {a, {a.x + 5, a.y}, {b.x - 2, b.y}, b};
         out_.polyline(leader, stroke(surface_ink(&Surface::axis)));
       }
-      out_.text(label.box, line.label, haloed(line_name_ink(line, line_ink(label.line))));
+      out_.text(label.box, line.label,
+                haloed(line_name_ink(line, line_ink(label.line), is_unused(line, f_.used))));
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace mansard::figure {
 
@@ -16,6 +17,35 @@ std::optional<MemoryLevel> first_level(const PlaneFigure& figure) {
 
 bool holds_at(const std::optional<MemoryLevel>& level, const std::optional<MemoryLevel>& shown) {
   return !level || !shown || *level == *shown;
+}
+
+bool is_rate(const PlaneFigure& figure, PlanePosition point) {
+  return figure.rates_at_edge && !(point.x > 0) && point.y > 0;
+}
+
+bool is_unused(const PlaneLine& line, const std::set<Precision>& used) {
+  return line.precision && !used.empty() && !used.contains(*line.precision);
+}
+
+bool is_prominent(const PlaneLine& line, const std::optional<MemoryLevel>& shown,
+                  const std::set<Precision>& used) {
+  return holds_at(line.level, shown) && !is_unused(line, used);
+}
+
+std::set<Precision> used_precisions(const analysis::RunAnalysis& run) {
+  constexpr double kLeastShare = 0.01;
+  std::map<Precision, double> shares;
+  for (const analysis::KernelRow& row : run.rows) {
+    const auto most = std::ranges::max_element(
+        row.work.flop, {},
+        [](const auto& precision_and_flop) { return precision_and_flop.second; });
+    if (most != row.work.flop.end() && most->second > 0) shares[most->first] += row.share;
+  }
+  std::set<Precision> used;
+  for (const auto& [precision, share] : shares) {
+    if (share >= kLeastShare) used.insert(precision);
+  }
+  return used;
 }
 
 PlaneLine extended(const PlaneLine& line, const LogScale& x, const LogScale& y) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct PlaneAxis {
   bool of_level = false;  // values depend on the tier whose bytes are counted
   TickLabels ticks = TickLabels::si;
   double min = 0, max = 0;  // decades around all lines and points
+  // The part that is shown first, within [min, max].
+  double first_min = 0, first_max = 0;
   // Smaller and unknown values are drawn on the lower edge. 0: only unknown values.
   double floor = 0;
 };
@@ -73,8 +76,8 @@ struct PlanePoint {
   std::size_t row = 0;               // into RunAnalysis::rows
   std::optional<MemoryLevel> level;  // whose bytes are counted; none: no tier has known bytes
   double x = 0;                      // 0: unknown or zero
-  double y = 0;
-  double share = 0;  // of the run's time: sets the mark's size
+  double y = 0;                      // with PlaneFigure::rates_at_edge and x = 0: y per unit of x
+  double share = 0;                  // of the run's time: sets the mark's size
   std::string label;
   analysis::OperationClass operation_class;  // determines the shape and color of the mark
   // The position at SOL time. If set, its mark is filled and the mark of the measured point is
@@ -88,6 +91,11 @@ struct PlaneFigure {
   std::vector<PlaneLine> lines;  // by falling priority of their labels
   std::vector<PlaneRegion> regions;
   std::vector<PlanePoint> points;
+  // Roofline: kernels without FLOPs are on the left edge at any zoom, where their bandwidth is on
+  // the same scale as the slopes of the tiers: a kernel at the bandwidth of HBM is on the slope of
+  // HBM.
+  bool rates_at_edge = false;
+  std::set<Precision> used;  // by the run; empty: unknown
   // Tiers that the user can choose for counting bytes; empty if the plane does not depend on them.
   std::vector<MemoryLevel> levels;
   // A launch with f times the mean duration of its row is at (x f^launch_x, y f^launch_y).
@@ -99,7 +107,8 @@ struct PlaneFigure {
 // The roofline: x = FLOP/B, y = FLOP/s, with the best ceiling per precision and tier. A slope ends
 // at the highest compute ceiling, a horizontal line starts at the steepest slope; both extend to
 // the figure's edge on the other side. A null `run` shows only the machine. Points more than four
-// decades away from the ceilings are in the list, but outside the figure's limits.
+// decades away from the ceilings are in the list, but outside the figure's limits. The part shown
+// first contains the points with 95 % of the time and the ridge points of the ceilings in use.
 PlaneFigure layout_roofline(const roofline::DeviceModel& machine, const analysis::RunAnalysis* run);
 
 // The time plane (arXiv 2009.04598): x = compute time F / P, y = bandwidth time B / BW of a launch,
@@ -115,6 +124,9 @@ PlaneFigure layout_time_plane(const roofline::DeviceModel& machine,
 PlaneFigure layout_complexity_plane(const roofline::DeviceModel& machine,
                                     const analysis::RunAnalysis& run);
 
+// Whether `point` has a bandwidth in B/s as its y, and no x (PlaneFigure::rates_at_edge).
+bool is_rate(const PlaneFigure& figure, PlanePosition point);
+
 // The tier to show first: device memory, else host memory, else any. None if the plane has no
 // tiers.
 std::optional<MemoryLevel> first_level(const PlaneFigure& figure);
@@ -122,6 +134,17 @@ std::optional<MemoryLevel> first_level(const PlaneFigure& figure);
 // Whether an object of a tier (a line, a region, a point) is drawn while the points of tier `shown`
 // are. Ceilings are always drawn.
 bool holds_at(const std::optional<MemoryLevel>& level, const std::optional<MemoryLevel>& shown);
+
+// Whether the line applies to the points of tier `shown` and to a precision that the run uses.
+// Other lines are thin.
+bool is_prominent(const PlaneLine& line, const std::optional<MemoryLevel>& shown,
+                  const std::set<Precision>& used);
+// Whether the line belongs to a precision that the run does not use: its name is faint.
+bool is_unused(const PlaneLine& line, const std::set<Precision>& used);
+
+// The precision with the most FLOPs of each row (a GEMM that also converts some numbers counts with
+// its own precision), if its rows have at least 1 % of the run's time.
+std::set<Precision> used_precisions(const analysis::RunAnalysis& run);
 
 // The line, extended at its open ends to the limits of the scales.
 PlaneLine extended(const PlaneLine& line, const LogScale& x, const LogScale& y);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "reports/figure/mark_labels.h"
+
 namespace mansard::figure {
 namespace {
 
@@ -10,6 +12,48 @@ constexpr double kMarginGap_px = 12;  // between the plot and the names of ceili
 constexpr double kEdge_px = 6;
 
 }  // namespace
+
+std::vector<NamedBox> place_beyond(const std::array<PointsBeyond, 4>& points, const Rect& plot,
+                                   const MeasureText& measure) {
+  std::vector<NamedBox> out;
+  const Point middle{(plot.left + plot.right) / 2, (plot.top + plot.bottom) / 2};
+  for (const Side side : {Side::left, Side::right, Side::bottom, Side::top}) {
+    std::string text = beyond_text(side, points[static_cast<std::size_t>(side)]);
+    if (text.empty()) continue;
+    const TextSize size = measure(text);
+    const double across = size.width / 2 + kEdge_px;
+    const double along = size.height / 2 + kEdge_px / 2;
+    const Point center = side == Side::left     ? Point{plot.left + across, middle.y}
+                         : side == Side::right  ? Point{plot.right - across, middle.y}
+                         : side == Side::bottom ? Point{middle.x, plot.bottom - along}
+                                                : Point{middle.x, plot.top + along};
+    out.push_back({std::move(text), {center, size.width, size.height, 0}});
+  }
+  return out;
+}
+
+void name_marks(PlaneLayout& layout, const PlaneFigure& figure, std::vector<OrientedBox> labels,
+                const MeasureText& measure) {
+  constexpr std::size_t kNamed = 16;
+  std::vector<OrientedBox> lines;
+  for (const PlaneLine& l : layout.lines) {
+    const Segment whole{{layout.x.map(l.x0), layout.y.map(l.y0)},
+                        {layout.x.map(l.x1), layout.y.map(l.y1)}};
+    if (const auto seen = clip(whole, layout.plot)) lines.push_back(as_box(*seen, 2));
+  }
+  std::vector<std::string> names;
+  std::vector<TextSize> sizes;
+  for (const Mark& mark : layout.marks) {
+    if (names.size() == kNamed) break;
+    names.push_back(mark_name(figure, mark));
+    sizes.push_back(measure(names.back()));
+  }
+  layout.mark_names.clear();
+  for (const MarkLabel& label :
+       place_mark_labels(layout.marks, sizes, layout.plot, labels, lines)) {
+    layout.mark_names.push_back({names[label.mark], label.box});
+  }
+}
 
 PlaneLayout lay_out_plane(const PlaneFigure& figure, double width_px, double height_px,
                           bool short_names, const MeasureText& measure) {
@@ -26,12 +70,13 @@ PlaneLayout lay_out_plane(const PlaneFigure& figure, double width_px, double hei
     if (line.label_place == LabelPlace::margin) {
       margin_px = std::max(margin_px, measure(line.label).width + kMarginGap_px + kEdge_px);
     }
-    out.prominent.push_back(holds_at(line.level, out.level));
+    out.prominent.push_back(is_prominent(line, out.level, figure.used));
     out.lines.push_back(std::move(line));
   }
   out.plot = {58, 28, width_px - std::max(22.0, margin_px), height_px - 46};
-  out.x = LogScale(figure.x.min, figure.x.max, out.plot.left, out.plot.right);
-  out.y = LogScale(figure.y.min, figure.y.max, out.plot.bottom, out.plot.top);
+  out.x = LogScale(figure.x.first_min, figure.x.first_max, out.plot.left, out.plot.right);
+  out.y = LogScale(figure.y.first_min, figure.y.first_max, out.plot.bottom, out.plot.top);
+  for (PlaneLine& line : out.lines) line = extended(line, out.x, out.y);
 
   const PointColumns points = columns_of(figure, [&](const PlanePoint& p) {
     return figure.levels.empty() || holds_at(p.level, out.level);
@@ -47,12 +92,16 @@ PlaneLayout lay_out_plane(const PlaneFigure& figure, double width_px, double hei
                            2 * kIdealRadius_px, 0});
     }
   }
+  out.beyond = place_beyond(count_beyond(points, out.x, out.y, out.plot), out.plot, measure);
   out.region_labels = place_region_labels(figure.regions, out.plot, measure);
   std::vector<OrientedBox> names;
   for (const RegionLabel& label : out.region_labels) names.push_back(label.box);
+  for (const NamedBox& beyond : out.beyond) names.push_back(beyond.box);
   out.line_labels =
       place_line_labels(out.lines, out.x, out.y,
                         {out.plot, out.plot.right + kMarginGap_px, names, obstacles}, measure);
+  for (const LineLabel& label : out.line_labels) names.push_back(label.box);
+  name_marks(out, figure, std::move(names), measure);
   return out;
 }
 

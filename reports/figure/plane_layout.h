@@ -3,6 +3,7 @@
 // filter, zoom and selection; lay_out_plane() lays out the whole figure of a page.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -84,7 +85,8 @@ struct PlaneLayout {
   std::vector<Mark> marks;
   std::vector<Mark> filtered_out;
   std::vector<NamedBox> mark_names;
-  bool open_marks = false;  // not filled, so that launches are visible below
+  std::vector<NamedBox> beyond;  // counts of points outside the plot, at its edges
+  bool open_marks = false;       // not filled, so that launches are visible below
 
   const PlaneFigure* baseline = nullptr;
   std::vector<Mark> baseline_marks;  // of `baseline`
@@ -108,7 +110,15 @@ struct PlaneOverlay {
 void draw_plane(Drawing& out, const PlaneFigure& figure, const PlaneLayout& layout,
                 const MeasureText& measure, const PlaneOverlay& overlay = {});
 
-// Lays out the whole figure at its first tier.
+// Returns the boxes of beyond_text() inside the edges of `plot`.
+std::vector<NamedBox> place_beyond(const std::array<PointsBeyond, 4>& points, const Rect& plot,
+                                   const MeasureText& measure);
+
+// Names the largest marks of the layout where there is room beside `labels`, marks and lines.
+void name_marks(PlaneLayout& layout, const PlaneFigure& figure, std::vector<OrientedBox> labels,
+                const MeasureText& measure);
+
+// Lays out the part of the figure that is shown first, at its first tier.
 PlaneLayout lay_out_plane(const PlaneFigure& figure, double width_px, double height_px,
                           bool short_names, const MeasureText& measure);
 

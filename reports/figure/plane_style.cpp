@@ -11,8 +11,8 @@ Ink line_ink(const PlaneLine& line) {
   return surface_ink(&Surface::compute);
 }
 
-Ink line_name_ink(const PlaneLine& line, const Ink& ink) {
-  return line.kind == LineKind::iso ? surface_ink(&Surface::faint_text) : legible(ink);
+Ink line_name_ink(const PlaneLine& line, const Ink& ink, bool faint) {
+  return line.kind == LineKind::iso || faint ? surface_ink(&Surface::faint_text) : legible(ink);
 }
 
 Style line_style(const PlaneLine& line, const Ink& ink, bool bold) {

@@ -12,8 +12,9 @@ enum class MarkFill : std::uint8_t { solid, tinted, hollow };
 inline constexpr double kTick_px = 5;
 
 Ink line_ink(const PlaneLine& line);
-// Returns the color of the name of a line drawn in `ink`, with enough contrast for text.
-Ink line_name_ink(const PlaneLine& line, const Ink& ink);
+// Returns the color of the name of a line drawn in `ink`, with enough contrast for text. Names of
+// lines that the run does not use are `faint`.
+Ink line_name_ink(const PlaneLine& line, const Ink& ink, bool faint);
 // `bold`: the line applies to the shown tier.
 Style line_style(const PlaneLine& line, const Ink& ink, bool bold);
 // Solid marks have an outline that separates them from their neighbors.

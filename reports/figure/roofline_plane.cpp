@@ -70,7 +70,32 @@ void set_roofline_limits(PlaneFigure& figure, const Roofs& roofs) {
   }
   if (roofs.bandwidth.empty() && !y.empty()) y.include(y.low / 1e3);
   // Leaves room for labels and marks above the highest ceiling.
-  set_limits(figure, x, y, {.headroom = 1.5});
+  constexpr LimitRules kRules = {.headroom = 1.5};
+  set_limits(figure, x, y, kRules);
+  for (const PlanePoint& p : figure.points) {
+    const double at_edge = p.x > 0 ? 0 : p.y * figure.x.min;
+    if (at_edge > 0 && at_edge < figure.y.min && at_edge > figure.y.min / kRules.reach_down) {
+      figure.y.min = floor_decade(at_edge);
+    }
+  }
+}
+
+// Points with 95 % of the time, and above them the roof that bounds them: the ridge points of the
+// first tier with the ceilings in use.
+void show_where_time_is(PlaneFigure& figure, const Roofs& roofs) {
+  const std::optional<MemoryLevel> level = first_level(figure);
+  AxisRange x;
+  AxisRange y;
+  constexpr double kHeadroom = 1.5;
+  for (const Roof& c : roofs.compute) {
+    const bool used = figure.used.contains(*c.ceiling->precision);
+    if (!used && !figure.used.empty()) continue;
+    y.include(c.value * kHeadroom);
+    for (const Roof& b : roofs.bandwidth) {
+      if (b.ceiling->level == level) x.include(c.value / b.value);
+    }
+  }
+  set_first_part(figure, x, y);
 }
 
 PlaneLine line_of(const roofline::Ceiling& ceiling, std::string_view name) {
@@ -108,25 +133,49 @@ void add_lines(PlaneFigure& figure, const Roofs& roofs) {
   }
 }
 
-void add_points(PlaneFigure& figure, const analysis::RunAnalysis& run) {
+PlanePoint point_of(const analysis::KernelRow& row, std::size_t index, MemoryLevel level, double x,
+                    double y) {
+  return {index,
+          level,
+          x,
+          y,
+          plottable(row.share) ? std::min(row.share, 1.0) : 0.0,
+          row.short_name.empty() ? row.name : row.short_name,
+          row.operation_class,
+          {}};
+}
+
+// Kernels that only move data have no arithmetic intensity: they are placed by their bandwidth.
+// Memcpys and memsets are left out: every run has some, and they say little about its kernels.
+void add_rates(PlaneFigure& figure, const analysis::RunAnalysis& run, kernels::Target target,
+               std::vector<bool>& drawn, std::set<MemoryLevel>& levels) {
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    const analysis::KernelRow& row = run.rows[i];
+    if (row.target != target || is_memory_operation(row) || row.work.total_flop() > 0 ||
+        !plottable(row.time_s)) {
+      continue;
+    }
+    for (const auto& [level, bytes] : row.work.bytes) {
+      if (!plottable(bytes)) continue;
+      figure.points.push_back(point_of(row, i, level, 0, bytes / row.time_s));
+      drawn[i] = true;
+      levels.insert(level);
+    }
+  }
+}
+
+void add_points(PlaneFigure& figure, const analysis::RunAnalysis& run, kernels::Target target) {
   std::vector<bool> drawn(run.rows.size(), false);
   figure.points.reserve(run.points.size());
   std::set<MemoryLevel> levels;
   for (const analysis::RooflinePoint& p : run.points) {
     if (p.row >= run.rows.size() || !plottable(p.intensity) || !plottable(p.flop_per_s)) continue;
     const analysis::KernelRow& row = run.rows[p.row];
-    const double share = plottable(row.share) ? std::min(row.share, 1.0) : 0.0;
-    figure.points.push_back({p.row,
-                             p.level,
-                             p.intensity,
-                             p.flop_per_s,
-                             share,
-                             row.short_name.empty() ? row.name : row.short_name,
-                             row.operation_class,
-                             {}});
+    figure.points.push_back(point_of(row, p.row, p.level, p.intensity, p.flop_per_s));
     drawn[p.row] = true;
     levels.insert(p.level);
   }
+  add_rates(figure, run, target, drawn, levels);
   for (const MemoryLevelInfo& i : kMemoryLevels) {
     if (levels.contains(i.id)) figure.levels.push_back(i.id);
   }
@@ -142,10 +191,15 @@ PlaneFigure layout_roofline(const roofline::DeviceModel& machine,
   figure.x = {"Arithmetic intensity", "FLOP/B", "flop_per_byte", "", true, TickLabels::number};
   figure.y = {"Performance", "FLOP/s", "flop_per_s", "", false, TickLabels::si, 1e9, 1e14};
   figure.launch_y = -1;  // the same work in f times the time
-  if (run != nullptr) add_points(figure, *run);
+  figure.rates_at_edge = true;
+  if (run != nullptr) {
+    add_points(figure, *run, machine.device.target);
+    figure.used = used_precisions(*run);
+  }
   const Roofs roofs = best_ceilings(machine);
   set_roofline_limits(figure, roofs);
   add_lines(figure, roofs);
+  if (run != nullptr && !figure.points.empty()) show_where_time_is(figure, roofs);
   return figure;
 }
 

@@ -97,6 +97,7 @@ PlaneFigure layout_time_plane(const roofline::DeviceModel& machine,
               1e-7,
               1e-2};
   figure.launch_x = figure.launch_y = 1;
+  figure.used = used_precisions(run);
   add_points(figure, machine, run);
 
   AxisRange range;

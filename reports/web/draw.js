@@ -42,8 +42,13 @@ export function mapsOf(list, frame, seen) {
                       : to + (at - low) * stretch),
     };
   };
-  return {x: axis(left, right, plot.left, plot.right, seen.x, size.plot[2] - size.plot[0]),
-          y: axis(bottom, top, plot.bottom, plot.top, seen.y, size.plot[3] - size.plot[1])};
+  const x = axis(left, right, plot.left, plot.right, seen.x, size.plot[2] - size.plot[0]);
+  const y = axis(bottom, top, plot.bottom, plot.top, seen.y, size.plot[3] - size.plot[1]);
+  // Points on the left edge follow lines of slope 1 as that edge moves.
+  const decade = (vertical) => list.axes.find((each) => each.vertical === vertical)?.decade ?? 1;
+  const rise = (seen.x[0] * (right - left) / decade(false)) * decade(true);
+  y.following = (at) => y.moving(at + rise);
+  return {x, y};
 }
 
 // Whether a layer is drawn with the keys in the set `on`.
@@ -130,7 +135,8 @@ export function createDrawing(svg, list, id, {state, isHidden}) {
   const titles = {};
   const joint = svgElement("path", {class: "joint"});
   const layers = list.layers.map(([xMoves, yMoves, when, zoom, from, to, starts]) =>
-    ({x: xMoves ? "moving" : "still", y: yMoves ? "moving" : "still", turns: xMoves && yMoves,
+    ({x: xMoves ? "moving" : "still", y: ["still", "moving", "following"][yMoves],
+      turns: xMoves && yMoves,
       when, zoom, from, to: to || Infinity, starts, drawn: false}));
   const placeX = (item, x) => maps.x[item.layer.x](x);
   const placeY = (item, y) => maps.y[item.layer.y](y);

@@ -119,7 +119,9 @@ class Writer {
 
   static Json layer_json(const figure::Layer& layer) {
     Json json = {layer.x_moves ? 1 : 0,
-                 layer.y_moves ? 1 : 0,
+                 layer.y_follows_x ? 2
+                 : layer.y_moves   ? 1
+                                   : 0,
                  layer.when,
                  layer.zoom == figure::Layer::Zoom::x   ? "x"
                  : layer.zoom == figure::Layer::Zoom::y ? "y"

@@ -19,17 +19,20 @@ export function levelButtons(bar, data, levels, changed) {
 }
 
 // `marks`: [{row, point}]. One CSV line each: the kernel, then its coordinates in columns named by
-// the keys of the axes.
+// the keys of the axes, or the bandwidth of a kernel without FLOPs.
 export function pointsCsv(data, marks) {
   const axes = [data.x, data.y];
   const ideal = axes.filter((axis) => axis.ideal_key);
+  const rates = data.rates ? ["bytes_per_s"] : [];
   const head = ["name", "class", "precision", "launches", "time_s", "tier",
-                ...axes.map((axis) => axis.key), ...ideal.map((axis) => axis.ideal_key)];
+                ...axes.map((axis) => axis.key), ...rates, ...ideal.map((axis) => axis.ideal_key)];
   const known = (value) => (value > 0 ? value : null);
   const lines = marks.map(({row, point}) => {
     const kernel = data.rows[row];
+    const isRate = data.rates && point.x === 0;
     return [kernel.name, kernel.class, kernel.precision, kernel.launches, kernel.time_s, point.level,
-            known(point.x), known(point.y), ...ideal.map((axis, i) => known(point.ideal[i]))];
+            known(point.x), isRate ? null : known(point.y), ...rates.map(() => (isRate ? point.y : null)),
+            ...ideal.map((axis, i) => known(point.ideal[i]))];
   });
   return csvText([head, ...lines]);
 }

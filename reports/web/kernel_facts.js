@@ -37,6 +37,9 @@ export function coordinateFacts(data, rowKey, shown) {
   const facts = [];
   const amount = (value, axis) => (value > 0 ? formatSi(value, axis.unit) : "unknown");
   const points = data.points.filter((p) => String(p.row) === rowKey && shown(p));
+  if (data.rates && points[0]?.x === 0) {  // kernels without FLOPs, on the left edge
+    return points.map((p) => [`Bandwidth, ${data.level_names[p.level]}`, formatSi(p.y, "B/s")]);
+  }
   ["x", "y"].forEach((axis, i) => {
     const {label, of_level: ofLevel} = data[axis];
     for (const point of ofLevel ? points : points.slice(0, 1)) {

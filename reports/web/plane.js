@@ -7,6 +7,7 @@ import {createDrawing} from "./draw.js";
 import {fileButtons, levelButtons} from "./figure_tools.js";
 import {coordinateFacts, createTooltip, kernelFacts} from "./kernel_facts.js";
 import {listenToKeys} from "./plane_keys.js";
+import {formatPercent} from "./units.js";
 import {createView, listenToZoom} from "./zoom.js";
 
 function scaffold(container) {
@@ -48,7 +49,7 @@ export function planeView(figure, id, island, selection, launches) {
   const {svg, canvas} = scaffold(container);
   const tooltip = createTooltip(container);
   const limits = {x: [data.x.min, data.x.max], y: [data.y.min, data.y.max]};
-  const view = createView(limits, data.drawing.free);
+  const view = createView(limits, {x: data.x.first, y: data.y.first}, data.drawing.free);
   const listeners = [];
   const levels = new Set(data.first_level ? [data.first_level] : []);
   // In the complexity plane all launches of a row are at the row's point, independent of duration.
@@ -83,6 +84,7 @@ export function planeView(figure, id, island, selection, launches) {
   // is on the edge of the whole figure while that edge is visible.
   function placeOnAxis(axis, mark, part) {
     if (mark.layer[axis] === "still") return -Infinity;
+    if (mark.layer[axis] === "following") return start.y + part * span.y + view.seen.x[0] - start.x;
     if (Math.abs(part) > 1e-5) return start[axis] + part * span[axis];
     return view.seen[axis][0] <= start[axis] + 1e-6 ? -Infinity : NaN;
   }
@@ -102,6 +104,21 @@ export function planeView(figure, id, island, selection, launches) {
     }
     paintDensity({plot: drawing.frame.plot, seen: view.seen, places, exponent: data.launch, colors});
   }
+  // Counts the kernels outside the view at the edge beyond which they are.
+  function countBeyond() {
+    const sides = ["←", "→", "↓", "↑"].map((arrow) => ({arrow, rows: new Set()}));
+    const {left, right, bottom, top} = drawing.frame.plot;
+    const inView = new Set(drawing.marks);
+    for (const mark of drawing.active) {
+      if (mark.ideal || inView.has(mark)) continue;
+      sides[mark.x < left ? 0 : mark.x > right ? 1 : mark.y > bottom ? 2 : 3].rows.add(mark.kernel);
+    }
+    sides.forEach(({arrow, rows}, i) => {
+      const share = [...rows].reduce((sum, row) => sum + (data.rows[row].share ?? 0), 0);
+      drawing.setText(`axis ${2 + i}`, rows.size === 0 ? "" :
+        `${arrow} ${rows.size} ${rows.size === 1 ? "kernel" : "kernels"}, ${formatPercent(share)}`);
+    });
+  }
   function draw() {
     drawing.setText("axis 0", axisTitle(data.x));
     drawing.setText("axis 1", axisTitle(data.y));
@@ -110,6 +127,7 @@ export function planeView(figure, id, island, selection, launches) {
     drawing.show({x: seenParts("x"), y: seenParts("y")},
                  [...levels, ...ofLines.map((key) => `${key}-lines`),
                   ...(dense && hasDensity ? ["dense"] : [])]);
+    countBeyond();
     drawDensity();
   }
   function viewChanged() {
@@ -119,6 +137,10 @@ export function planeView(figure, id, island, selection, launches) {
   }
   const reset = () => {
     view.reset();
+    viewChanged();
+  };
+  const showAll = () => {
+    view.showAll();
     viewChanged();
   };
 
@@ -138,7 +160,7 @@ export function planeView(figure, id, island, selection, launches) {
 
   const facts = (row) => kernelFacts(data, row, coordinateFacts(data, row, ofLevel));
   listenToZoom(svg, view, () => drawing.frame.plot, viewChanged);
-  listenToKeys(svg, {view, changed: viewChanged, reset, nextLevel,
+  listenToKeys(svg, {view, changed: viewChanged, reset, showAll, nextLevel,
                      rows: () => drawing.marks.map((mark) => mark.kernel)}, selection);
   const markAt = (event, slack) => {
     const box = container.getBoundingClientRect();
@@ -165,7 +187,12 @@ export function planeView(figure, id, island, selection, launches) {
 
   const above = element("div", {class: "controls"});
   const showLevels = levelButtons(above, data, levels, viewChanged);
-  above.append(element("button", {type: "button", class: "reset", onclick: reset}, "Reset view"));
+  const views = [element("button", {type: "button", class: "reset", onclick: reset}, "Reset view")];
+  if (!view.firstIsWhole) {
+    views.push(element("button", {type: "button", class: "reset", onclick: showAll,
+                                  title: "Show all kernels and ceilings"}, "All"));
+  }
+  above.append(element("div", {class: "group"}, ...views));
   figure.insertBefore(above, container);
   const below = element("div", {class: "controls figure-tools"});
   const classesDrawn = () => {
@@ -205,9 +232,8 @@ export function planeView(figure, id, island, selection, launches) {
     onView(listener) { listeners.push(listener); },
     // The state for a deep link: axis ranges and tiers, if they differ from the initial ones.
     state() {
-      const whole = view.isWhole("x") && view.isWhole("y");
       const shownLevels = data.levels.map(({key}) => key).filter((key) => levels.has(key));
-      return {view: whole ? null : {x: view.values("x"), y: view.values("y")},
+      return {view: view.isFirst() ? null : {x: view.values("x"), y: view.values("y")},
               levels: shownLevels.join() === (data.first_level ?? "") ? null : shownLevels};
     },
     show(seen, tiers) {

@@ -3,7 +3,7 @@
 
 const arrows = {ArrowLeft: ["x", 1], ArrowRight: ["x", -1], ArrowUp: ["y", -1], ArrowDown: ["y", 1]};
 
-// `plane`: {view, changed(), reset(), rows(), nextLevel()}; rows() returns the drawn rows as
+// `plane`: {view, changed(), reset(), showAll(), rows(), nextLevel()}; rows() returns the drawn rows as
 // strings.
 export function listenToKeys(svg, plane, selection) {
   const zoom = (axes, factor) => {
@@ -22,6 +22,7 @@ export function listenToKeys(svg, plane, selection) {
     "=": () => zoom(["x", "y"], 1.5),
     "-": () => zoom(["x", "y"], 1 / 1.5),
     0: plane.reset,
+    a: plane.showAll,
     n: () => pinNext(1),
     p: () => pinNext(-1),
     t: plane.nextLevel,

@@ -26,13 +26,10 @@ Json level_json(const std::optional<MemoryLevel>& level) {
 }
 
 Json axis_json(const figure::PlaneAxis& axis) {
-  return {{"label", axis.label},
-          {"unit", axis.unit},
-          {"key", axis.key},
-          {"ideal_key", axis.ideal_key},
-          {"of_level", axis.of_level},
-          {"min", axis.min},
-          {"max", axis.max}};
+  return {{"label", axis.label},       {"unit", axis.unit},
+          {"key", axis.key},           {"ideal_key", axis.ideal_key},
+          {"of_level", axis.of_level}, {"min", axis.min},
+          {"max", axis.max},           {"first", {axis.first_min, axis.first_max}}};
 }
 
 // Points as columns. null repeats the value of the previous point, which is often the same kernel
@@ -114,6 +111,7 @@ std::string data_json(const figure::PlaneFigure& figure, const PlaneText& text) 
   for (const figure::PlanePoint& point : figure.points) {
     if (point.row < kMaxPageRows) points.add(point);
   }
+  json["rates"] = figure.rates_at_edge;
   json["level_names"] = points.level_names();
   json["points"] = points.columns();
   json["drawing"] = drawing_json_of(figure);
@@ -124,8 +122,11 @@ std::string tooltip(const figure::PlaneFigure& figure, const figure::PlanePoint&
   const auto amount = [](double value, const figure::PlaneAxis& axis) {
     return value > 0 ? format_si(value, axis.unit) : axis.label + " unknown";
   };
-  return truncate_middle(one_line(point.label), 80) + ": " + amount(point.y, figure.y) + ", " +
-         amount(point.x, figure.x) + ", " + format_percent(point.share) + " of the time";
+  const std::string at = is_rate(figure, {point.x, point.y})
+                             ? format_si(point.y, "B/s") + ", no known FLOPs"
+                             : amount(point.y, figure.y) + ", " + amount(point.x, figure.x);
+  return truncate_middle(one_line(point.label), 80) + ": " + at + ", " +
+         format_percent(point.share) + " of the time";
 }
 
 figure::Drawing drawing(const figure::PlaneFigure& figure, double width_px, double height_px,

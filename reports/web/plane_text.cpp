@@ -80,8 +80,10 @@ std::string describe(const figure::PlaneFigure& figure, const std::string& title
     const figure::PlanePoint& most =
         *std::ranges::max_element(figure.points, {}, &figure::PlanePoint::share);
     text += "The kernel with the most time, " + truncate_middle(one_line(most.label), 60) +
-            ", is at " + format_si(most.x, figure.x.unit) + " and " +
-            format_si(most.y, figure.y.unit) + ". ";
+            ", is at " +
+            (is_rate(figure, {most.x, most.y}) ? format_si(most.y, "B/s") + " without known FLOPs. "
+                                               : format_si(most.x, figure.x.unit) + " and " +
+                                                     format_si(most.y, figure.y.unit) + ". ");
   }
   return text + "The tables below list the same values.";
 }
@@ -94,14 +96,16 @@ PlaneText roofline_text(const figure::PlaneFigure& figure, const analysis::RunAn
     text.caption = "Measured ceilings of this machine. ";
   } else if (figure.points.empty()) {
     text.caption =
-        "No kernel of this run has known FLOPs and bytes, so there are no marks. Annotate the "
+        "No kernel of this run has known bytes, so there are no marks. Annotate the "
         "program's ranges with their FLOPs and bytes to see its kernels here. ";
   } else {
     text.caption =
         "Each mark is a kernel signature; its area is its share of the time. The attainable "
         "performance is straight above the mark: on the slope of its memory tier or the line of "
-        "its number format, whichever is lower. " +
-        what_is_missing(figure, *run, "without known FLOPs or bytes");
+        "its number format, whichever is lower. A kernel without known FLOPs is on the left edge, "
+        "at its "
+        "bandwidth: below the slope of its tier by as much as the tier is faster. " +
+        what_is_missing(figure, *run, "that are memcpys or memsets, or have no known bytes");
   }
   return text;
 }

@@ -5,11 +5,14 @@
 const leastDecades = 0.02;
 const mostDecades = 40;
 
-// `whole`: the figure's limits, {x: [low, high], y: [low, high]}. With `free` the view may exceed
-// them.
-export function createView(whole, free) {
-  const limits = {x: whole.x.map(Math.log10), y: whole.y.map(Math.log10)};
-  const seen = {x: [...limits.x], y: [...limits.y]};  // base-10 logarithms
+// `whole`: the figure's limits, {x: [low, high], y: [low, high]}; `first`: the part that is shown
+// first. With `free` the view may exceed the limits.
+export function createView(whole, first, free) {
+  const logs = ({x, y}) => ({x: x.map(Math.log10), y: y.map(Math.log10)});
+  const limits = logs(whole);
+  const initial = logs(first);
+  const seen = logs(first);  // base-10 logarithms
+  const equal = (a, b) => a.every((value, i) => Math.abs(value - b[i]) < 1e-9);
 
   function keep(axis) {
     const [low, high] = limits[axis];
@@ -26,8 +29,8 @@ export function createView(whole, free) {
   return {
     seen,
     values: (axis) => seen[axis].map((log) => 10 ** log),
-    isWhole: (axis) => Math.abs(seen[axis][0] - limits[axis][0]) < 1e-9 &&
-                       Math.abs(seen[axis][1] - limits[axis][1]) < 1e-9,
+    isFirst: () => ["x", "y"].every((axis) => equal(seen[axis], initial[axis])),
+    firstIsWhole: ["x", "y"].every((axis) => equal(initial[axis], limits[axis])),
     // Zooms about the position `part` of the axis (0 at its start, 1 at its end).
     zoom(axis, factor, part) {
       const [from, to] = seen[axis];
@@ -47,6 +50,9 @@ export function createView(whole, free) {
       keep(axis);
     },
     reset() {
+      for (const axis of ["x", "y"]) seen[axis] = [...initial[axis]];
+    },
+    showAll() {
       for (const axis of ["x", "y"]) seen[axis] = [...limits[axis]];
     },
   };

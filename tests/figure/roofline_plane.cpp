@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "reports/figure/marks.h"
 #include "reports/figure/plane_figure.h"
+#include "reports/figure/plane_layout.h"
 #include "tests/figure/machine_fixture.h"
 
 namespace mansard::figure {
@@ -204,6 +206,97 @@ TEST(RooflinePlane, CeilingsOfZeroAreLeftOut) {
       nullptr);
   ASSERT_EQ(figure.lines.size(), 1u);
   EXPECT_EQ(figure.lines[0].id, "hbm");
+}
+
+TEST(RooflinePlane, OpensOnThePointsWithMostOfTheTime) {
+  analysis::RunAnalysis run = run_of({{400, 500e12}, {1, 2e12}, {0.02, 1e9}, {9e4, 1e14}});
+  run.rows[0].share = 0.70;
+  run.rows[1].share = 0.26;
+  run.rows[2].share = run.rows[3].share = 0.02;
+  run.rows[0].work.flop[Precision::bf16] = 1;
+  const PlaneFigure figure = layout_roofline(two_by_two(), &run);
+  // The first two points have 96 % of the time. The ridge point of BF16 and HBM is 200 FLOP/B.
+  EXPECT_LE(figure.x.first_min, 0.5);
+  EXPECT_GE(figure.x.first_min, 0.1);
+  EXPECT_GE(figure.x.first_max, 800);
+  EXPECT_LE(figure.x.first_max, 2e3);
+  EXPECT_LE(figure.y.first_min, 1e12);
+  EXPECT_GE(figure.y.first_min, 2e11);
+  EXPECT_GE(figure.y.first_max, 800e12 * 1.5);
+  EXPECT_LE(figure.y.first_max, 5e15);
+  EXPECT_LT(figure.x.min, figure.x.first_min);
+  EXPECT_GT(figure.x.max, figure.x.first_max);
+
+  const PlaneLayout layout = lay_out_plane(figure, 900, 500, false, [](std::string_view text) {
+    return TextSize{7.0 * static_cast<double>(text.size()), 14};
+  });
+  EXPECT_EQ(layout.marks.size(), 2u);
+  ASSERT_EQ(layout.beyond.size(), 2u);
+  EXPECT_EQ(layout.beyond[0].text, "← 1 kernel, 2.0 %");
+  EXPECT_EQ(layout.beyond[1].text, "→ 1 kernel, 2.0 %");
+}
+
+TEST(RooflinePlane, OpensOnTwoDecadesAtLeast) {
+  const analysis::RunAnalysis run = run_of({{200, 700e12}});
+  const PlaneFigure figure = layout_roofline(two_by_two(), &run);
+  EXPECT_GE(figure.x.first_max / figure.x.first_min, 100);
+  EXPECT_GE(figure.y.first_max / figure.y.first_min, 100);
+}
+
+TEST(RooflinePlane, AMachineAloneIsShownCompletely) {
+  const PlaneFigure figure = layout_roofline(two_by_two(), nullptr);
+  EXPECT_EQ(figure.x.first_min, figure.x.min);
+  EXPECT_EQ(figure.x.first_max, figure.x.max);
+  EXPECT_EQ(figure.y.first_min, figure.y.min);
+  EXPECT_EQ(figure.y.first_max, figure.y.max);
+}
+
+TEST(RooflinePlane, AKernelWithoutFlopsIsOnTheLeftEdgeAtItsBandwidth) {
+  analysis::RunAnalysis run = run_of({{50, 100e12}});
+  analysis::KernelRow copy;
+  copy.name = copy.short_name = "copy";
+  copy.share = 0.5;
+  copy.time_s = 2;
+  copy.work.bytes[MemoryLevel::hbm] = 6e12;  // 3 TB/s, 3/4 of the ceiling
+  run.rows.push_back(copy);
+  const PlaneFigure figure = layout_roofline(two_by_two(), &run);
+  ASSERT_EQ(figure.points.size(), 2u);
+  EXPECT_EQ(figure.rows_without_points, 0u);
+  const PlanePoint& point = figure.points[1];
+  EXPECT_EQ(point.x, 0);
+  EXPECT_DOUBLE_EQ(point.y, 3e12);
+  EXPECT_TRUE(is_rate(figure, {point.x, point.y}));
+  EXPECT_FALSE(is_rate(figure, {figure.points[0].x, figure.points[0].y}));
+
+  const Rect plot{0, 0, 800, 400};
+  const LogScale y(1e9, 1e15, plot.bottom, plot.top);
+  const PointColumns columns = columns_of(figure, {});
+  for (const double left : {0.01, 0.5}) {  // at any zoom
+    const LogScale x(left, 1e3, plot.left, plot.right);
+    const Point at = place({point.x, point.y}, figure, x, y, plot);
+    EXPECT_EQ(at.x, plot.left);
+    EXPECT_NEAR(y.invert(at.y), 0.75 * 4e12 * left, 1e-6 * 4e12 * left);
+    EXPECT_NEAR(place(columns, 1, x, y, plot).y, at.y, 1e-9);
+  }
+  // The first part includes it: the slope of HBM starts at 4 TB/s times the left limit.
+  EXPECT_LT(figure.y.first_min, 3e12 * figure.x.first_min);
+}
+
+TEST(RooflinePlane, OnlyCeilingsInUseAreProminent) {
+  analysis::RunAnalysis run = run_of({{300, 400e12}, {1, 1e12}});
+  run.rows[0].share = 0.995;
+  run.rows[1].share = 0.005;
+  run.rows[0].work.flop = {{Precision::bf16, 100}, {Precision::fp32, 1}};
+  run.rows[1].work.flop = {{Precision::fp32, 1}};
+  const PlaneFigure figure = layout_roofline(two_by_two(), &run);
+  EXPECT_EQ(figure.used, std::set{Precision::bf16});
+  const auto shown = first_level(figure);
+  EXPECT_TRUE(is_prominent(*find(figure, "bf16"), shown, figure.used));
+  EXPECT_FALSE(is_prominent(*find(figure, "fp32"), shown, figure.used));
+  EXPECT_TRUE(is_prominent(*find(figure, "hbm"), shown, figure.used));
+  EXPECT_FALSE(is_prominent(*find(figure, "l2"), shown, figure.used));
+  // Nothing is known of a machine alone.
+  EXPECT_TRUE(is_prominent(*find(figure, "fp32"), shown, {}));
 }
 
 }  // namespace

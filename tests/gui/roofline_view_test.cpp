@@ -8,6 +8,7 @@
 #include <QTest>
 #include <QToolTip>
 #include <QWheelEvent>
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -65,6 +66,7 @@ class RooflineViewTest : public ::testing::Test {
 };
 
 TEST_F(RooflineViewTest, MarksHaveTheirColorAtTheirPosition) {
+  view.show_all();
   for (const figure::Theme theme : {figure::Theme::light, figure::Theme::dark}) {
     apply_theme(*qApp, theme);
     QCoreApplication::processEvents();  // the palette change arrives as an event
@@ -78,6 +80,7 @@ TEST_F(RooflineViewTest, MarksHaveTheirColorAtTheirPosition) {
 }
 
 TEST_F(RooflineViewTest, CeilingsHaveTheirColorAlongTheirLine) {
+  view.show_all();
   const QImage image = picture();
   int checked = 0;
   for (const figure::PlaneLine& line : scene().figure().lines) {
@@ -324,6 +327,58 @@ TEST_F(RooflineViewTest, PaintingCostDependsOnPixelsNotRows) {
   timer.start();
   picture();
   EXPECT_LT(timer.elapsed(), 2000);
+}
+
+// A kernel far below all others, with little of the time, is outside of the first view.
+TEST_F(RooflineViewTest, ACountOfKernelsOutsideLeadsToAllOfThem) {
+  analysis::RunAnalysis with_tiny = *run;
+  analysis::KernelRow tiny = run->rows.front();
+  tiny.share = 1e-4;
+  with_tiny.points.push_back({with_tiny.rows.size(), MemoryLevel::hbm, 1.0, 1e8});
+  with_tiny.rows.push_back(tiny);
+  show(with_tiny);
+  const figure::LogScale first = scene().y();
+  EXPECT_GT(first.min(), 1e8);
+  ASSERT_FALSE(scene().layout().beyond.empty());
+  const figure::NamedBox beyond = scene().layout().beyond.back();
+  EXPECT_EQ(beyond.text.substr(0, 3), "↓");
+
+  const QPoint at(static_cast<int>(beyond.box.center.x), static_cast<int>(beyond.box.center.y));
+  QTest::mouseClick(&view, Qt::LeftButton, {}, at);
+  EXPECT_LT(scene().y().min(), 1e8);
+  EXPECT_TRUE(scene().layout().beyond.empty());
+  QTest::keyClick(&view, Qt::Key_0);
+  EXPECT_NEAR(scene().y().min() / first.min(), 1, 1e-9);
+  QTest::keyClick(&view, Qt::Key_A);
+  EXPECT_LT(scene().y().min(), 1e8);
+}
+
+TEST_F(RooflineViewTest, AKernelWithoutFlopsStaysAtItsBandwidthOnTheLeftEdge) {
+  analysis::RunAnalysis with_copy = *run;
+  analysis::KernelRow copy = run->rows.front();
+  copy.operation_class = "transpose";
+  copy.work = {};
+  copy.work.bytes[MemoryLevel::hbm] = 1e12 * copy.time_s;  // 1 TB/s
+  copy.share = 0.4;
+  const std::size_t row = with_copy.rows.size();
+  with_copy.rows.push_back(copy);
+  show(with_copy);
+  const auto check = [&] {
+    const auto mark = std::ranges::find_if(scene().layout().marks, [&](const figure::Mark& m) {
+      return scene().figure().points[m.point].row == row;
+    });
+    ASSERT_NE(mark, scene().layout().marks.end());
+    EXPECT_EQ(mark->center.x, scene().plot().left);
+    EXPECT_NEAR(scene().y().invert(mark->center.y) / (1e12 * scene().x().min()), 1, 1e-9);
+    EXPECT_TRUE(view.tooltip(*mark).contains(QStringLiteral("1.00 TB/s, no known FLOPs")))
+        << view.tooltip(*mark).toStdString();
+  };
+  check();
+  QTest::keyClick(&view, Qt::Key_Left);
+  check();
+  // A filter keeps it there.
+  selection.set_operation_class(QStringLiteral("transpose"));
+  check();
 }
 
 }  // namespace
