@@ -50,6 +50,10 @@ Cell bytes_cell(const KernelRow& row, MemoryLevel level) {
   return bytes == row.work.bytes.end() ? Cell() : positive(bytes->second);
 }
 
+Cell saving_cell(const KernelEntry& entry) {
+  return entry.totals.sol_s > 0 ? Cell(entry.totals.saving_s) : Cell();
+}
+
 std::string bytes_key(MemoryLevel level) { return std::string(info(level).key) + "_bytes"; }
 std::string intensity_key(MemoryLevel level) {
   return std::string(info(level).key) + "_flop_per_byte";
@@ -68,9 +72,24 @@ KernelColumns all_columns() {
        [](const KernelEntry& entry) { return entry.totals.rows; }},
       {{"time_s", "time", quantity, "s", "Total duration T of all launches"},
        [](const KernelEntry& entry) { return entry.totals.time_s; }},
-      {{"step_time_s", "per step", quantity, "s",
+      {{"step_time_s", "time per step", quantity, "s",
         "Device time of a typical step; overlapping time counts once"},
        [](const KernelEntry& entry) { return entry.totals.step_time_s; }},
+      {{"step_share", "share of step", fraction, "", "Share of the time of a typical step"},
+       [](const KernelEntry& entry) { return entry.totals.step_share; }},
+      {{"step_launches", "launches per step", count, "",
+        "Launches in a typical step; a mean is not always a whole number"},
+       [](const KernelEntry& entry) { return entry.totals.step_launches; }},
+      {{"step_sol_s", "SOL per step", quantity, "s", "SOL time of the launches of a typical step"},
+       [](const KernelEntry& entry) { return positive(entry.totals.step_sol_s); }},
+      {{"step_saving_s", "saving per step", quantity, "s",
+        "Potential saving in a typical step: T - T_sol of its launches, where FLOPs or bytes are "
+        "known; at most their time per step"},
+       saving_cell},
+      {{"saving_s", "saving", quantity, "s",
+        "Potential saving in a run without steps: T - T_sol of all launches, where FLOPs or bytes "
+        "are known"},
+       saving_cell},
       {{"share", "share", fraction, "", "Share of the total time of all rows"},
        [](const KernelEntry& entry) { return entry.totals.share; }},
       {{"launches", "launches", count, "",
@@ -169,13 +188,17 @@ Column kernel_head(std::string_view key, std::string help) {
 
 KernelColumns kernel_table_columns(const RunAnalysis& run) {
   // The most important comes first: a narrow terminal leaves out columns from the right.
-  std::vector<std::string> keys = {"class",     "name",     "shape",          "time_s",
-                                   "share",     "slowdown", "bound",          "launches",
-                                   "precision", "library",  "pass",           "flop_per_s",
-                                   "sol_s",     "flop",     "executed_ratio", "bytes_per_s"};
+  // Sums over the whole run follow the values of a typical step, if there are steps.
+  std::vector<std::string> keys = {"class", "name", "shape"};
   if (has_step_times(run)) {
-    keys.insert(std::ranges::find(keys, "time_s"), "step_time_s");
+    append(keys,
+           {"step_saving_s", "step_time_s", "step_share", "slowdown", "bound", "step_launches",
+            "precision", "library", "pass", "flop_per_s", "mean_s", "time_s", "share", "launches"});
+  } else {
+    append(keys, {"saving_s", "time_s", "share", "slowdown", "bound", "launches", "precision",
+                  "library", "pass", "flop_per_s", "mean_s"});
   }
+  append(keys, {"sol_s", "flop", "executed_ratio", "bytes_per_s"});
   std::set<MemoryLevel> levels;
   for (const KernelRow& row : run.rows) {
     for (const auto& [level, bytes] : row.work.bytes) {
@@ -188,6 +211,44 @@ KernelColumns kernel_table_columns(const RunAnalysis& run) {
   }
   keys.insert(keys.end(), {"origin", "min_s", "median_s", "max_s", "runs_on", "signature"});
   return choose(kernel_columns(), keys);
+}
+
+std::string_view saving_key(const RunAnalysis& run) {
+  return has_step_times(run) ? "step_saving_s" : "saving_s";
+}
+
+std::string_view kernel_order_key(const RunAnalysis& run) {
+  const bool by_step = has_step_times(run);
+  const auto time_s = [&](const KernelRow& row) { return by_step ? row.step_time_s : row.time_s; };
+  double known_s = 0;
+  double all_s = 0;
+  for (const KernelRow& row : run.rows) {
+    all_s += time_s(row);
+    if (row.sol.time_s > 0) known_s += time_s(row);
+  }
+  if (known_s > 0 && 2 * known_s >= all_s) return saving_key(run);
+  return by_step ? "step_time_s" : "time_s";
+}
+
+std::string kernel_table_title(const RunAnalysis& run) {
+  const bool by_saving = kernel_order_key(run).ends_with("saving_s");
+  return std::string("Kernels by ") + (by_saving ? "potential saving" : "time") +
+         (has_step_times(run) ? " per step" : "");
+}
+
+std::vector<std::size_t> rows_in_order(const RunAnalysis& run) {
+  const auto& value = at_key(kernel_columns(), kernel_order_key(run)).value;
+  std::vector<std::size_t> order;
+  std::vector<std::pair<double, double>> keys;  // unknown values come last, by time
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    const KernelRow& row = run.rows[i];
+    const Cell cell = value(KernelEntry(row));
+    const auto* known = std::get_if<double>(&cell);
+    keys.emplace_back(known != nullptr ? *known : -1, row.step_time_s);
+    if (row.launches > 0) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return keys[i]; });
+  return order;
 }
 
 std::string brief_name(const KernelRow& row, int width) {

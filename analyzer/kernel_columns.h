@@ -32,6 +32,19 @@ Column kernel_head(std::string_view key, std::string help = "");
 // tier only if the bytes of some row are known there.
 KernelColumns kernel_table_columns(const RunAnalysis& run);
 
+// Key of the column with the potential saving of the run's rows.
+std::string_view saving_key(const RunAnalysis& run);
+
+// Key of the column by which kernel tables are sorted, largest first: the potential saving, or the
+// time if most of it is in kernels whose saving is unknown; per typical step, if there are steps.
+std::string_view kernel_order_key(const RunAnalysis& run);
+
+// "Kernels by potential saving per step"
+std::string kernel_table_title(const RunAnalysis& run);
+
+// The rows with undisturbed launches, in that order.
+std::vector<std::size_t> rows_in_order(const RunAnalysis& run);
+
 // The name where it must be short, as in titles: without the common prefix of cuDNN's generated
 // kernels, and truncated in the middle to `width` columns.
 std::string brief_name(const KernelRow& row, int width = 48);

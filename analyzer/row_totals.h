@@ -12,15 +12,20 @@ struct RowTotals {
   std::int64_t rows = 0;
   std::int64_t launches = 0;
   double time_s = 0;
-  double share = 0;        // of the time of all rows of the run
-  double step_time_s = 0;  // per typical step; of a part of a row's launches, the row's
-  double known_s = 0;      // time of rows with work
+  double share = 0;    // of the time of all rows of the run
+  double known_s = 0;  // time of rows with work
   double flop = 0;
   double flop_s = 0;       // time of rows with FLOPs
   double needed_flop = 0;  // of rows whose executed FLOPs are known
   double executed_flop = 0;
   double cost_s = 0;  // KernelRow::cost_s of rows with a SOL time
   double sol_s = 0;   // sum of the SOL times
+  // Per typical step, as in KernelRow. A part of a row's launches has the row's values.
+  double step_time_s = 0;
+  double step_share = 0;
+  double step_launches = 0;
+  double step_sol_s = 0;
+  double saving_s = 0;  // of the whole run if it has no steps
 
   // Totals of some launches of a row, scaled by their share of its time.
   static RowTotals of_part(const KernelRow& row, std::int64_t launches, double time_s) {
@@ -36,8 +41,8 @@ struct RowTotals {
   void add(const RowTotals& other) {
     rows += other.rows;
     launches += other.launches;
-    step_time_s += other.step_time_s;
     for (double RowTotals::*sum : kSums) this->*sum += other.*sum;
+    for (double RowTotals::*sum : kStepSums) this->*sum += other.*sum;
   }
 
   void add(const KernelRow& row) {
@@ -46,6 +51,10 @@ struct RowTotals {
     time_s += row.time_s;
     share += row.share;
     step_time_s += row.step_time_s;
+    step_share += row.step_share;
+    step_launches += row.step_launches;
+    step_sol_s += row.step_sol_s;
+    saving_s += row.saving_s;
     if (row.origin != WorkOrigin::none) known_s += row.time_s;
     if (const double row_flop = row.work.total_flop(); row_flop > 0) {
       flop += row_flop;
@@ -66,6 +75,9 @@ struct RowTotals {
       &RowTotals::time_s,        &RowTotals::share,  &RowTotals::known_s,
       &RowTotals::flop,          &RowTotals::flop_s, &RowTotals::needed_flop,
       &RowTotals::executed_flop, &RowTotals::cost_s, &RowTotals::sol_s};
+  static constexpr std::array kStepSums = {&RowTotals::step_time_s, &RowTotals::step_share,
+                                           &RowTotals::step_launches, &RowTotals::step_sol_s,
+                                           &RowTotals::saving_s};
 };
 
 // Empty (unknown) if the divisor is zero.

@@ -55,12 +55,6 @@ void set_shares(std::vector<KernelRow>& rows) {
   for (KernelRow& row : rows) row.share = total_s > 0 ? row.time_s / total_s : 0;
 }
 
-void set_step_times(RunAnalysis& run) {
-  const RunUnit unit(run);
-  if (unit.name() != "step") return;
-  for (std::size_t i = 0; i < run.rows.size(); ++i) run.rows[i].step_time_s = unit.time_s(i);
-}
-
 // A memcpy or memset takes at least about 1 µs. Below that, without a launch ceiling, bandwidth
 // does not give a meaningful SOL time.
 constexpr double kShortestOperation_s = 1e-6;
@@ -130,6 +124,19 @@ std::string_view to_string(WorkOrigin origin) {
 
 bool has_step_times(const RunAnalysis& run) {
   return std::ranges::any_of(run.rows, [](const KernelRow& row) { return row.step_time_s > 0; });
+}
+
+void set_unit_values(RunAnalysis& run) {
+  const RunUnit unit(run);
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    KernelRow& row = run.rows[i];
+    row.saving_s = unit.saving_s(i).value_or(0);
+    if (unit.name() != "step") continue;
+    row.step_time_s = unit.time_s(i);
+    row.step_share = unit.time_s() > 0 ? row.step_time_s / unit.time_s() : 0;
+    row.step_launches = unit.launches(i);
+    row.step_sol_s = unit.per_unit(i, row.sol.time_s);
+  }
 }
 
 RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::MachineModel>& machines,
@@ -212,7 +219,7 @@ RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::Mach
     run.span_s = activity.span_s;
   }
   run.launch_memo = std::make_shared<LaunchTableMemo>(std::move(launches));
-  set_step_times(run);
+  set_unit_values(run);
   // Notes on all times come first, then those on SOL times, then those on single ranges.
   add_disturbance_notes(run, run.notes);
   std::ranges::move(machine_notes, std::back_inserter(run.notes));

@@ -65,9 +65,14 @@ struct KernelRow {
   double median_s = 0;
   double max_s = 0;
   double share = 0;  // of the time of all rows
-  // Per typical step and device, overlapping time counts once (RunUnit::time_s()). 0: not part of
-  // it, or the run has no steps.
-  double step_time_s = 0;
+  // Per typical step and device (RunUnit). 0: not part of it, or the run has no steps.
+  double step_time_s = 0;  // overlapping time counts once
+  double step_share = 0;   // of the step's time
+  double step_launches = 0;
+  double step_sol_s = 0;  // 0 also if the SOL time is unknown
+  // Potential saving per typical step or, if the run has no steps, of all launches
+  // (RunUnit::saving_s()). 0 also if the SOL time is unknown.
+  double saving_s = 0;
   WorkOrigin origin = WorkOrigin::none;
   WorkTotals work;  // sum over launches
   // Sums over launches whose annotation has FLOPs: what it needs and, if counters counted it too,
@@ -138,11 +143,14 @@ struct RunAnalysis {
   std::vector<std::string> notes;  // caveats: interrupted recording, published ceilings, ...
 };
 
-// Looks up the profile's device in `machines`. Without a match, uses the device's published figures
-// and adds a note. Throws only on programming errors.
 // Whether the rows have times per typical step.
 bool has_step_times(const RunAnalysis& run);
 
+// Sets the rows' values per typical step and their potential savings, from launches and SOL times.
+void set_unit_values(RunAnalysis& run);
+
+// Looks up the profile's device in `machines`. Without a match, uses the device's published figures
+// and adds a note. Throws only on programming errors.
 RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::MachineModel>& machines,
                         const AnalysisOptions& options = {});
 

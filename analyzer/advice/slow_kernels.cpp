@@ -42,16 +42,17 @@ Advice advice_on(const RunAnalysis& run, const RunUnit& unit, SlowKernels slow) 
   Advice advice;
   advice.id = "slow_kernel";
   double sol_s = 0;
+  double cost_s = 0;
   double launches = 0;
   for (const std::size_t i : slow.rows) {
-    const double row_sol_s = unit.per_unit(i, run.rows[i].sol.time_s);
-    sol_s += row_sol_s;
+    sol_s += unit.per_unit(i, run.rows[i].sol.time_s);
+    cost_s += unit.cost_s(i);
     launches += unit.launches(i);
     advice.concerned_s += unit.duration_s(i);
-    advice.row_savings.push_back({.row = i, .time_s = unit.cost_s(i) - row_sol_s});
+    advice.row_savings.push_back({.row = i, .time_s = *unit.saving_s(i)});
   }
   char times[32];
-  std::snprintf(times, sizeof times, "%.2f", (slow.saving_s + sol_s) / sol_s);
+  std::snprintf(times, sizeof times, "%.2f", cost_s / sol_s);
   const bool several = slow.rows.size() > 1;
   advice.title = "Slow " + longest.operation_class.name() + (several ? " kernels: " : " kernel: ") +
                  brief_name(longest);
@@ -76,7 +77,7 @@ std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run, const RunUnit
     const KernelRow& row = run.rows[i];
     const bool has_own_rule = is_memory_operation(row) || row.operation_class == kCollectiveClass;
     if (has_own_rule || !row.slowdown || *row.slowdown < kFar) continue;
-    const double saving_s = unit.cost_s(i) - unit.per_unit(i, row.sol.time_s);
+    const double saving_s = unit.saving_s(i).value_or(0);
     if (!(saving_s > 0)) continue;
     SlowKernels& slow = by_name[{row.operation_class, row.short_name}];
     slow.rows.push_back(i);

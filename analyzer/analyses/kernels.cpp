@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel table: all values of all rows.
-#include <algorithm>
-#include <functional>
-#include <numeric>
-
 #include "analyzer/kernel_columns.h"
 #include "analyzer/steps/run_unit.h"
 #include "support/units.h"
@@ -14,14 +10,8 @@ namespace {
 
 Finding kernel_table(const RunAnalysis& run) {
   const KernelColumns columns = kernel_table_columns(run);
-  Table table{"kernels", "Kernels by time", heads(columns), {}};
-  // Per typical step, if there are steps: start-up then does not decide the order.
-  std::vector<std::size_t> order(run.rows.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater<>(),
-                           [&](std::size_t row) { return run.rows[row].step_time_s; });
-  for (const std::size_t i : order) {
-    if (run.rows[i].launches == 0) continue;
+  Table table{"kernels", kernel_table_title(run), heads(columns), {}};
+  for (const std::size_t i : rows_in_order(run)) {
     table.add(cells(columns, KernelEntry(run.rows[i])), {.row = i});
   }
 

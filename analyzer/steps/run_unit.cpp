@@ -35,6 +35,12 @@ double RunUnit::cost_s(std::size_t row) const {
   return of_run.time_s > 0 ? of_run.cost_s * duration_s(row) / of_run.time_s : 0;
 }
 
+std::optional<double> RunUnit::saving_s(std::size_t row) const {
+  const double sol_s = run_.rows[row].sol.time_s;
+  if (!(sol_s > 0)) return std::nullopt;
+  return std::clamp(cost_s(row) - per_unit(row, sol_s), 0.0, time_s(row));
+}
+
 bool RunUnit::counts(std::int32_t device_id, std::int64_t time_ns) const {
   if (devices_ == nullptr) return run_.all_disturbed || !run_.disturbed.contains(time_ns);
   const auto device = std::find_if(devices_->begin(), devices_->end(),

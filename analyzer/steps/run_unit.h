@@ -28,6 +28,10 @@ class RunUnit {
   double duration_s(std::size_t row) const { return rows_[row].duration_s; }
   double cost_s(std::size_t row) const;
   double launches(std::size_t row) const { return rows_[row].launches; }
+  // Potential saving: T - T_sol of the row's launches. At most time_s(row), because the rest of T
+  // is hidden behind other work; 0 if the launches are faster than the SOL time. Empty if the SOL
+  // time is unknown.
+  std::optional<double> saving_s(std::size_t row) const;
   // Returns the part per unit of `sum`, to which all launches of a row contribute equally, such as
   // work.
   double per_unit(std::size_t row, double sum) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/kernel_table_model.h"
 
+#include <algorithm>
+
 #include "gui/models/row_facts.h"
 
 namespace mansard::gui {
@@ -10,8 +12,9 @@ namespace {
 const analysis::KernelColumns& columns() {
   static const analysis::KernelColumns columns =
       analysis::choose(analysis::kernel_columns(),
-                       {"name", "class", "precision", "launches", "step_time_s", "time_s", "share",
-                        "flop_per_s", "flop_per_byte", "bound", "sol_fraction"});
+                       {"name", "class", "precision", "step_saving_s", "step_time_s", "step_share",
+                        "step_launches", "saving_s", "sol_fraction", "bound", "flop_per_s",
+                        "flop_per_byte", "time_s", "share", "launches"});
   return columns;
 }
 
@@ -21,9 +24,25 @@ const analysis::Column& head(int column) {
 
 }  // namespace
 
+bool KernelTableModel::has(const analysis::RunAnalysis& run, int column) {
+  const bool of_step = column >= step_saving && column <= step_launches;
+  if (of_step) return analysis::has_step_times(run);
+  return column != saving || !analysis::has_step_times(run);
+}
+
+int KernelTableModel::order_column(const analysis::RunAnalysis& run) {
+  return position_of(columns(), analysis::kernel_order_key(run));
+}
+
 void KernelTableModel::set_run(std::shared_ptr<const analysis::RunAnalysis> run) {
   beginResetModel();
   run_ = std::move(run);
+  largest_saving_s_ = 0;
+  if (run_) {
+    for (const analysis::KernelRow& row : run_->rows) {
+      largest_saving_s_ = std::max(largest_saving_s_, row.saving_s);
+    }
+  }
   shown_ = std::make_shared<ShownLaunches>(run_ ? all_launches(*run_) : ShownLaunches());
   endResetModel();
 }
@@ -32,7 +51,7 @@ void KernelTableModel::set_shown(std::shared_ptr<const ShownLaunches> shown) {
   if (!run_ || shown->launches.size() != run_->rows.size()) return;  // belongs to another run
   shown_ = std::move(shown);
   if (rowCount() == 0) return;
-  Q_EMIT dataChanged(index(0, launches), index(rowCount() - 1, share));
+  Q_EMIT dataChanged(index(0, time), index(rowCount() - 1, launches));
 }
 
 int KernelTableModel::rowCount(const QModelIndex& parent) const {
@@ -61,6 +80,10 @@ QVariant KernelTableModel::data(const QModelIndex& index, int role) const {
       return cell_text(cell(index), head(index.column()));
     case kCellValueRole:
       return cell_value(cell(index));
+    case kBarRole:
+      if (index.column() != saving && index.column() != step_saving) return {};
+      if (!cell_value(cell(index)).isValid() || !(largest_saving_s_ > 0)) return 0.0;
+      return run_->rows[static_cast<std::size_t>(index.row())].saving_s / largest_saving_s_;
     case Qt::ToolTipRole:
       return index.column() == name
                  ? QVariant(label_text(run_->rows[static_cast<std::size_t>(index.row())].name))

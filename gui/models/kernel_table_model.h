@@ -20,16 +20,24 @@ class KernelTableModel : public QAbstractTableModel {
     name,
     operation_class,
     precision,
-    launches,
+    step_saving,  // hidden, with the other columns per step, if the run has no steps
     step_time,
-    time,
-    share,
+    step_share,
+    step_launches,
+    saving,  // hidden if the run has steps
+    sol_fraction,
+    bound,
     rate,
     arithmetic_intensity,
-    bound,
-    sol_fraction,
+    time,
+    share,
+    launches,
     column_count
   };
+  // Whether this run's table shows the column.
+  static bool has(const analysis::RunAnalysis& run, int column);
+  // The column by which tables of this run are sorted, largest first (kernel_order_key()).
+  static int order_column(const analysis::RunAnalysis& run);
   using QAbstractTableModel::QAbstractTableModel;
 
   // Shows all launches of the run. Null: an empty table.
@@ -48,6 +56,7 @@ class KernelTableModel : public QAbstractTableModel {
 
   std::shared_ptr<const analysis::RunAnalysis> run_;
   std::shared_ptr<const ShownLaunches> shown_ = std::make_shared<ShownLaunches>();
+  double largest_saving_s_ = 0;
 };
 
 class KernelSortFilter : public FindingSort {

@@ -16,9 +16,10 @@ const analysis::KernelColumns& columns() {
     const auto nothing = [](const analysis::KernelEntry&) { return analysis::Cell(); };
     analysis::KernelColumns all = {
         {{"name", "name", text, "", "Class, short name, signature, launch"}, nothing}};
-    analysis::append(
-        all, analysis::choose(analysis::kernel_columns(),
-                              {"launches", "time_s", "share", "flop_per_s", "sol_fraction"}));
+    analysis::append(all,
+                     analysis::choose(analysis::kernel_columns(),
+                                      {"step_saving_s", "step_time_s", "saving_s", "sol_fraction",
+                                       "flop_per_s", "time_s", "share", "launches"}));
     all.push_back({{"start_s", "start", quantity, "s",
                     "Start of the launch since the first event of the profile"},
                    nothing});
@@ -34,6 +35,15 @@ const analysis::Column& head(int column) {
 
 }  // namespace
 
+bool KernelTreeModel::has(const analysis::RunAnalysis& run, int column) {
+  if (column == step_saving || column == step_time) return analysis::has_step_times(run);
+  return column != saving || !analysis::has_step_times(run);
+}
+
+int KernelTreeModel::order_column(const analysis::RunAnalysis& run) {
+  return position_of(columns(), analysis::kernel_order_key(run));
+}
+
 QVariant KernelTreeModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const std::optional<std::size_t> launch = launch_of(index);
@@ -43,6 +53,11 @@ QVariant KernelTreeModel::data(const QModelIndex& index, int role) const {
       return launch ? launch_text(*launch, index.column()) : node_text(node, index.column());
     case kCellValueRole:
       return launch ? launch_value(*launch, index.column()) : node_value(node, index.column());
+    case kBarRole: {
+      if (index.column() != saving && index.column() != step_saving) return {};
+      const double all_s = nodes_[kRoot].totals.saving_s;
+      return launch || !(all_s > 0) ? 0.0 : node.totals.saving_s / all_s;
+    }
     case Qt::ToolTipRole:
       return index.column() == name ? QVariant(tooltip(index)) : QVariant();
     case Qt::TextAlignmentRole:

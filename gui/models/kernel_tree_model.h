@@ -24,7 +24,24 @@ class KernelTreeModel : public QAbstractItemModel {
 
  public:
   // Columns of the kernel catalog by the keys in kernel_tree_cells.cpp, plus name and start.
-  enum Column { name, launches, time, share, rate, sol_fraction, start, duration, column_count };
+  enum Column {
+    name,
+    step_saving,  // hidden, with step_time, if the run has no steps
+    step_time,
+    saving,  // hidden if the run has steps
+    sol_fraction,
+    rate,
+    time,
+    share,
+    launches,
+    start,
+    duration,
+    column_count
+  };
+  // Whether this run's tree shows the column.
+  static bool has(const analysis::RunAnalysis& run, int column);
+  // The column by which trees of this run are sorted, largest first (kernel_order_key()).
+  static int order_column(const analysis::RunAnalysis& run);
   // Number of launches shown at first, and added by each show_more().
   static constexpr std::size_t kFetched = 10'000;
   // index_of_launch() does not search past this many launches of a row.
@@ -63,8 +80,8 @@ class KernelTreeModel : public QAbstractItemModel {
   void fetchMore(const QModelIndex& parent) override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-  // Sorts by value; unknown values come last in both orders. Launches are sorted by their own
-  // values where the column has any, otherwise by time.
+  // Sorts by value; unknown values come last in both orders. Launches are sorted by duration or by
+  // start, depending on the column.
   void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
  Q_SIGNALS:

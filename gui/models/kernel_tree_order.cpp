@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filtering, sums and sorting of the kernel tree.
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "gui/models/kernel_tree_model.h"
@@ -88,10 +89,10 @@ analysis::RowTotals KernelTreeModel::totals_of_row(std::size_t row) const {
                                       shown_->time_s[row]);
 }
 
-// For columns that have a value per launch; otherwise launches are sorted by time.
+// By duration for columns that grow with it, such as the potential saving; otherwise by start.
 TreeLaunches KernelTreeModel::launch_order() const {
-  const bool by_duration =
-      sort_column_ == time || sort_column_ == share || sort_column_ == duration;
+  constexpr std::array kOfDuration = {step_saving, step_time, saving, time, share, duration};
+  const bool by_duration = std::ranges::find(kOfDuration, sort_column_) != kOfDuration.end();
   const bool falls = (by_duration || sort_column_ == start) && sort_order_ == Qt::DescendingOrder;
   return {run_, shown_, by_duration, falls};
 }

@@ -24,8 +24,23 @@ Fact fact(const analysis::KernelRow& row, std::string_view key) {
   return {title, cell_text(value(analysis::KernelEntry(row)), column)};
 }
 
+// A row with launches in a typical step belongs to a run with steps.
+bool is_per_step(const analysis::KernelRow& row) { return row.step_launches > 0; }
+
+Fact saving_fact(const analysis::KernelRow& row) {
+  Fact saving = fact(row, is_per_step(row) ? "step_saving_s" : "saving_s");
+  saving.label = is_per_step(row) ? QStringLiteral("Potential saving per step")
+                                  : QStringLiteral("Potential saving");
+  return saving;
+}
+
 FactSection launch_facts(const analysis::KernelRow& row) {
   FactSection s{QStringLiteral("Launches"), {}};
+  if (is_per_step(row)) {
+    for (const char* key : {"step_time_s", "step_share", "step_launches"}) {
+      s.facts.push_back(fact(row, key));
+    }
+  }
   for (const char* key : {"launches", "time_s", "share", "min_s", "median_s", "max_s"}) {
     s.facts.push_back(fact(row, key));
   }
@@ -68,10 +83,7 @@ FactSection limit_facts(const analysis::KernelRow& row) {
     for (const char* key : {"sol_fraction", "bound", "sol_s"}) {
       s.facts.push_back(fact(row, key));
     }
-    if (row.time_s > sol.time_s) {
-      s.facts.push_back(
-          {QStringLiteral("Potential saving"), quantity_text(row.time_s - sol.time_s, "s")});
-    }
+    s.facts.push_back(saving_fact(row));
     // Time by each resource on its own: T_sol = max(F / P, max over tiers(B / BW), launch time).
     if (sol.compute_s > 0) {
       s.facts.push_back(
@@ -105,6 +117,23 @@ QString display_name(const analysis::KernelRow& row) {
 QString precision_text(const analysis::KernelRow& row) { return fact(row, "precision").value; }
 
 QString bound_text(const analysis::KernelRow& row) { return fact(row, "bound").value; }
+
+QString saving_text(const analysis::KernelRow& row) {
+  if (!(row.sol.time_s > 0)) return {};
+  const QString text = QStringLiteral("potential saving ") + saving_fact(row).value;
+  return is_per_step(row) ? text + QStringLiteral(" per step") : text;
+}
+
+QString time_text(const analysis::KernelRow& row) {
+  if (!is_per_step(row)) {
+    return QStringLiteral("%1, %2 of the time, %3")
+        .arg(quantity_text(row.time_s, "s"), percent_text(row.share),
+             count_text(row.launches, "launch", "launches"));
+  }
+  return QStringLiteral("%1 per step, %2 of it, in %3 launches")
+      .arg(quantity_text(row.step_time_s, "s"), percent_text(row.step_share),
+           QString::fromStdString(analysis::format_count(row.step_launches)));
+}
 
 QString quantity_text(std::optional<double> value, const char* unit) {
   return value ? to_qstring(format_si(*value, unit)) : QStringLiteral("-");

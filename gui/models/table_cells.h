@@ -11,6 +11,17 @@ namespace mansard::gui {
 
 // The sort key: a number in the column's unit, a text, or invalid if unknown.
 inline constexpr int kCellValueRole = Qt::UserRole;
+// The length of the bar in the cell, 0 to 1; invalid: the cell's value is a fraction.
+inline constexpr int kBarRole = Qt::UserRole + 1;
+
+// Position of the column with this key; -1: none.
+template <class Item>
+int position_of(const analysis::ColumnsOf<Item>& columns, std::string_view key) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].column.key == key) return static_cast<int>(i);
+  }
+  return -1;
+}
 
 QVariant cell_value(const analysis::Cell& cell);
 QString cell_text(const analysis::Cell& cell, const analysis::Column& column);

@@ -28,7 +28,8 @@ constexpr int kMark_px = 20;
 void FractionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                              const QModelIndex& index) const {
   QStyledItemDelegate::paint(painter, option, index);
-  const QVariant value = index.data(kCellValueRole);
+  const QVariant bar_length = index.data(kBarRole);
+  const QVariant value = bar_length.isValid() ? bar_length : index.data(kCellValueRole);
   if (!value.isValid()) return;
   // Below the text, not behind it, so that the text keeps its contrast.
   const double fraction = std::clamp(value.toDouble(), 0.0, 1.0);
@@ -37,9 +38,12 @@ void FractionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   const figure::Surface& colors = figure::surface(theme_of(option.palette));
   painter->fillRect(track, to_qcolor(colors.grid));
   // The bar's own color has too little contrast on a selected row.
-  const QColor bar = is_selected(option)
-                         ? text_color(option)
-                         : to_qcolor(figure::mark_style("gemm", theme_of(option.palette)).color);
+  const QColor bar =
+      is_selected(option)
+          ? text_color(option)
+          : to_qcolor(color_ != nullptr
+                          ? colors.*color_
+                          : figure::mark_style("gemm", theme_of(option.palette)).color);
   painter->fillRect(QRectF(track.left(), track.top(), track.width() * fraction, track.height()),
                     bar);
 }

@@ -27,8 +27,6 @@ KernelTableView::KernelTableView(SelectionModel* shared, QWidget* parent)
 
   table_->setModel(sorted_);
   table_->setSortingEnabled(true);
-  table_->setColumnHidden(KernelTableModel::step_time, true);
-  table_->sortByColumn(KernelTableModel::time, Qt::DescendingOrder);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setAlternatingRowColors(true);
@@ -43,8 +41,13 @@ KernelTableView::KernelTableView(SelectionModel* shared, QWidget* parent)
   table_->horizontalHeader()->setStretchLastSection(false);
   table_->horizontalHeader()->setResizeContentsPrecision(50);  // rows; measuring is slow
   table_->setItemDelegateForColumn(KernelTableModel::operation_class, new ClassDelegate(table_));
-  table_->setItemDelegateForColumn(KernelTableModel::share, new FractionDelegate(table_));
-  table_->setItemDelegateForColumn(KernelTableModel::sol_fraction, new FractionDelegate(table_));
+  for (const int column :
+       {KernelTableModel::share, KernelTableModel::step_share, KernelTableModel::sol_fraction}) {
+    table_->setItemDelegateForColumn(column, new FractionDelegate(table_));
+  }
+  for (const int column : {KernelTableModel::saving, KernelTableModel::step_saving}) {
+    table_->setItemDelegateForColumn(column, new FractionDelegate(table_, &figure::Surface::loss));
+  }
 
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
@@ -73,18 +76,26 @@ void KernelTableView::set_run(std::shared_ptr<const OpenRun> run) {
                       : nullptr);
   model_->set_shown(selection()->shown());
   sorted_->follow_shown();
-  const bool by_step = run && analysis::has_step_times(run->analysis);
-  if (by_step == table_->isColumnHidden(KernelTableModel::step_time)) {
-    table_->setColumnHidden(KernelTableModel::step_time, !by_step);
-    table_->sortByColumn(by_step ? KernelTableModel::step_time : KernelTableModel::time,
-                         Qt::DescendingOrder);
-  }
+  if (run) order_by_saving(run->analysis);
   for (int column = 1; column < KernelTableModel::column_count; ++column) {
     table_->resizeColumnToContents(column);
     table_->setColumnWidth(column, table_->columnWidth(column) + 6);
   }
   fit_name_column();
   follow_selection();
+}
+
+// Keeps the order that the user chose, unless the run does not have that column.
+void KernelTableView::order_by_saving(const analysis::RunAnalysis& run) {
+  for (int column = 0; column < KernelTableModel::column_count; ++column) {
+    table_->setColumnHidden(column, !KernelTableModel::has(run, column));
+  }
+  const int wanted = KernelTableModel::order_column(run);
+  const int now = table_->horizontalHeader()->sortIndicatorSection();
+  const bool chosen = now != ordered_by_ && KernelTableModel::has(run, now);
+  if (chosen || wanted == now) return;
+  table_->sortByColumn(wanted, Qt::DescendingOrder);
+  ordered_by_ = wanted;
 }
 
 bool KernelTableView::eventFilter(QObject* watched, QEvent* event) {
@@ -137,7 +148,7 @@ std::vector<analysis::Table> KernelTableView::tables() const {
   if (model_->run() == nullptr || sorted_->rowCount() == 0) return {};
   const analysis::RunAnalysis& run = *model_->run();
   const analysis::KernelColumns columns = analysis::kernel_table_columns(run);
-  analysis::Table table{"kernels", "Kernels by time", analysis::heads(columns), {}};
+  analysis::Table table{"kernels", "Kernels", analysis::heads(columns), {}};
   for (int i = 0; i < sorted_->rowCount(); ++i) {
     const auto row = static_cast<std::size_t>(sorted_->mapToSource(sorted_->index(i, 0)).row());
     table.add(analysis::cells(columns, shown_entry(run, *selection()->shown(), row)), {.row = row});

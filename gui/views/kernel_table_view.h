@@ -23,6 +23,7 @@ class KernelTableView : public RunView {
   void leaveEvent(QEvent* event) override;
 
  private:
+  void order_by_saving(const analysis::RunAnalysis& run);
   void fit_name_column();
   void follow_selection();
   void follow_shown();
@@ -31,6 +32,7 @@ class KernelTableView : public RunView {
   KernelTableModel* model_;
   KernelSortFilter* sorted_;
   QTableView* table_;
+  int ordered_by_ = KernelTableModel::time;  // the order that the user did not choose
   bool following_ = false;  // following a change of the shared selection: do not select
 };
 

@@ -57,12 +57,15 @@ KernelTreeView::KernelTreeView(SelectionModel* selection, QWidget* parent)
   tree_->setFrameShape(QFrame::NoFrame);
   tree_->setAccessibleName(tr("Kernels by class, name, signature and launch"));
   tree_->setSortingEnabled(true);
-  tree_->sortByColumn(KernelTreeModel::time, Qt::DescendingOrder);
+  order_by_saving();
   tree_->header()->setStretchLastSection(false);
   tree_->header()->setSectionsMovable(false);
   tree_->setItemDelegateForColumn(KernelTreeModel::name, new NameDelegate(tree_));
   tree_->setItemDelegateForColumn(KernelTreeModel::share, new FractionDelegate(tree_));
   tree_->setItemDelegateForColumn(KernelTreeModel::sol_fraction, new FractionDelegate(tree_));
+  for (const int column : {KernelTreeModel::saving, KernelTreeModel::step_saving}) {
+    tree_->setItemDelegateForColumn(column, new FractionDelegate(tree_, &figure::Surface::loss));
+  }
   stack_->addWidget(message_);
   stack_->addWidget(tree_);
   auto* layout = new QVBoxLayout(this);
@@ -105,6 +108,7 @@ void KernelTreeView::set_run(std::shared_ptr<const OpenRun> run) {
     if (again) {
       open_again(open);
     } else {
+      order_by_saving();
       tree_->expand(model_->index(0, 0));
     }
   }
@@ -147,16 +151,26 @@ void KernelTreeView::open_again(const QSet<QString>& open) {
 void KernelTreeView::show_everything() {
   const QScopedValueRollback guard(following_, true);
   tree_->collapseAll();
-  tree_->sortByColumn(KernelTreeModel::time, Qt::DescendingOrder);
+  order_by_saving();
   tree_->expand(model_->index(0, 0));
   tree_->scrollToTop();
 }
 
+void KernelTreeView::order_by_saving() {
+  for (int column = 0; run_ && column < KernelTreeModel::column_count; ++column) {
+    tree_->setColumnHidden(column, !KernelTreeModel::has(run_->analysis, column));
+  }
+  tree_->sortByColumn(run_ ? KernelTreeModel::order_column(run_->analysis) : KernelTreeModel::time,
+                      Qt::DescendingOrder);
+}
+
 std::vector<analysis::Table> KernelTreeView::tables() const {
   if (!run_ || model_->rowCount() == 0) return {};
-  const analysis::KernelColumns columns = analysis::choose(
-      analysis::kernel_columns(), {"class", "name", "signature", "launches", "time_s", "share",
-                                   "flop_per_s", "sol_fraction", "mean_s"});
+  std::vector<std::string> keys = {"class", "name", "signature"};
+  keys.emplace_back(analysis::saving_key(run_->analysis));
+  if (analysis::has_step_times(run_->analysis)) keys.emplace_back("step_time_s");
+  analysis::append(keys, {"sol_fraction", "flop_per_s", "time_s", "share", "launches", "mean_s"});
+  const analysis::KernelColumns columns = analysis::choose(analysis::kernel_columns(), keys);
   analysis::Table table{"kernel_tree",
                         tr("Kernels by class, name and signature").toStdString(),
                         analysis::heads(columns),

@@ -45,6 +45,7 @@ class KernelTreeView : public RunView {
   void open_again(const QSet<QString>& open);
   void show_message();
   void show_more_at_the_end();
+  void order_by_saving();
   void fit_columns();
   void fit_name_column();
 

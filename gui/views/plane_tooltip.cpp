@@ -49,12 +49,6 @@ double mean_s(const analysis::KernelRow& row) {
   return row.launches > 0 ? row.time_s / static_cast<double>(row.launches) : 0;
 }
 
-QString times(const analysis::KernelRow& row) {
-  return QObject::tr("%1, %2 of the time, %3")
-      .arg(quantity_text(row.time_s, "s"), percent_text(row.share),
-           count_text(row.launches, "launch", "launches"));
-}
-
 // "baseline: 1.2 ms per launch, here 1.1 ms (-8 %)", then the coordinates of the baseline
 QString comparison(const PlaneScene& scene, const analysis::KernelRow& before,
                    const analysis::KernelRow& now, std::size_t baseline_row) {
@@ -79,9 +73,12 @@ QString comparison(const PlaneScene& scene, const analysis::KernelRow& before,
 QString mark_tooltip(const PlaneScene& scene, const figure::Mark& mark) {
   const figure::PlanePoint& point = scene.figure().points[mark.point];
   const analysis::KernelRow& row = scene.run()->rows[point.row];
-  QStringList lines{head(row), times(row), coordinates(scene.figure(), point)};
+  QStringList lines{head(row), time_text(row), coordinates(scene.figure(), point)};
   lines << QObject::tr("%1 of SOL, bound by %2")
                .arg(percent_text(fraction_of_light(row)), bound_text(row));
+  if (const QString saving = saving_text(row); !saving.isEmpty()) {
+    lines << QStringLiteral("<b>%1</b>").arg(saving);
+  }
   if (mark.count > 1) {
     lines << QObject::tr("and %1 here; zoom in to separate them")
                  .arg(count_text(static_cast<std::int64_t>(mark.count - 1), "more kernel",
@@ -101,7 +98,7 @@ QString baseline_tooltip(const PlaneScene& scene, const figure::Mark& mark) {
   const figure::PlanePoint& point = baseline.figure.points[mark.point];
   const analysis::KernelRow& row = baseline.run->analysis.rows[point.row];
   QStringList lines{QStringLiteral("<i>%1</i>").arg(baseline.name.toHtmlEscaped()), head(row),
-                    times(row)};
+                    time_text(row)};
   const auto ours = baseline.matches.in_run(point.row);
   if (ours) {
     lines << comparison(scene, row, scene.run()->rows[*ours], point.row);

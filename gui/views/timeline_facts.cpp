@@ -37,13 +37,12 @@ const analysis::KernelRow* row_of(const OpenRun& run, const figure::SliceRef& sl
 
 QStringList facts_of_row(const analysis::KernelRow& row) {
   QStringList lines;
-  lines << QObject::tr("kernel total: %1, %2 of the time, %3")
-               .arg(quantity_text(row.time_s, "s"), percent_text(row.share),
-                    count_text(row.launches, "launch", "launches"));
+  lines << QObject::tr("kernel: %1").arg(time_text(row));
   if (fraction_of_light(row)) {
     lines << QObject::tr("%1 of SOL, bound by %2")
                  .arg(percent_text(fraction_of_light(row)), bound_text(row).toHtmlEscaped());
   }
+  if (const QString saving = saving_text(row); !saving.isEmpty()) lines << saving;
   return lines;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "analyzer/kernel_columns.h"
 #include "reports/section.h"
 #include "reports/web/html.h"
 #include "reports/web/page_limits.h"
@@ -65,6 +66,10 @@ std::optional<Section> make(const SectionContext& context) {
   options.element_id = context.id + "-table";
   options.interactive = true;
   options.max_rows = kMaxPageRows;
+  options.bar_key = analysis::saving_key(*context.run);
+  if (finding.tables.front().rows.size() <= kMaxPageRows) {
+    options.sorted_key = analysis::kernel_order_key(*context.run);
+  }
   const analysis::Table& table = finding.tables.front();
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     options.row_marks.push_back(class_mark(context.run->rows[*table.link(i).row].operation_class));

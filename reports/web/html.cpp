@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/web/html.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -28,20 +29,23 @@ std::string raw_number(const analysis::Cell& cell) {
   return {buffer.data(), end};
 }
 
-std::string header_cell(const analysis::Column& column) {
+std::string header_cell(const analysis::Column& column, bool sorted) {
   std::string html = "<th scope=\"col\"";
+  if (sorted) html += " aria-sort=\"descending\"";
   if (right_aligned(column)) html += " class=\"n\"";
   html += attribute("data-key", column.key);
   if (!column.description.empty()) html += attribute("title", column.description);
   return html + '>' + escape_html(column.label) + "</th>";
 }
 
+// `part`: of the largest value of the column, drawn as a bar; 0: none.
 std::string body_cell(const analysis::Cell& cell, const analysis::Column& column,
-                      std::string_view tag, std::string_view mark) {
+                      std::string_view tag, std::string_view mark, double part) {
   const std::string text = one_line(analysis::format_cell(cell, column));
   std::string html = '<' + std::string(tag);
-  if (right_aligned(column)) {
-    html += " class=\"n\"" + attribute("data-v", raw_number(cell));
+  if (right_aligned(column)) html += attribute("data-v", raw_number(cell));
+  if (const auto percent = std::lround(100 * part); percent > 0) {
+    html += " style=\"--part:" + std::to_string(percent) + "%\"";
   }
   const std::string fitted = truncate_middle(text, kMaxTextWidth);
   // The title has the full name, which the script uses to sort, filter and copy.
@@ -50,6 +54,16 @@ std::string body_cell(const analysis::Cell& cell, const analysis::Column& column
   html += mark;
   html += escape_html(fitted) + "</" + std::string(tag.substr(0, tag.find(' '))) + '>';
   return html;
+}
+
+// The largest value of a column; 0 if there is none.
+double largest_value(const analysis::Table& table, std::size_t column) {
+  double largest = 0;
+  for (const std::vector<analysis::Cell>& row : table.rows) {
+    const auto* value = std::get_if<double>(&row.at(column));
+    if (value != nullptr) largest = std::max(largest, *value);
+  }
+  return largest;
 }
 
 }  // namespace
@@ -62,7 +76,12 @@ std::string html_table(const analysis::Table& table, const HtmlTableOptions& opt
   if (!options.element_id.empty()) html += attribute("id", options.element_id);
   if (options.interactive) html += " data-interactive";
   html += attribute("data-name", table.id) + "><thead><tr>";
-  for (const analysis::Column& column : table.columns) html += header_cell(column);
+  std::vector<double> largest(table.columns.size());  // 0: no bars
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const analysis::Column& column = table.columns[i];
+    html += header_cell(column, column.key == options.sorted_key);
+    if (column.key == options.bar_key) largest[i] = largest_value(table, i);
+  }
   html += "</tr></thead>\n<tbody>\n";
   const std::size_t shown =
       shown_rows(table.rows.size(), {.width = 0, .max_rows = static_cast<int>(options.max_rows)});
@@ -71,8 +90,10 @@ std::string html_table(const analysis::Table& table, const HtmlTableOptions& opt
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       const analysis::Cell cell = i < table.rows[r].size() ? table.rows[r][i] : analysis::Cell{};
       const bool marked = i == 0 && r < options.row_marks.size();
+      const auto* value = std::get_if<double>(&cell);
       html += body_cell(cell, table.columns[i], i == 0 ? "th scope=\"row\"" : "td",
-                        marked ? options.row_marks[r] : std::string());
+                        marked ? options.row_marks[r] : std::string(),
+                        value != nullptr && largest[i] > 0 ? *value / largest[i] : 0);
     }
     html += "</tr>\n";
   }

@@ -18,6 +18,8 @@ struct HtmlTableOptions {
   std::size_t max_rows = 0;                 // 0: all; omitted rows are counted below the table
   std::vector<std::string> row_marks = {};  // HTML in front of each row's first cell
   bool chart = true;                        // shows the table's chart above it
+  std::string sorted_key = {};  // column by which the rows are sorted, largest first; empty: none
+  std::string bar_key = {};     // column whose cells show their part of the largest value as a bar
 };
 
 // Cells have the unrounded number in data-v, used for sorting and copying. The chart above the

@@ -14,9 +14,10 @@ function cellText(value, column) {
 export function kernelFacts(data, rowKey, ofFigure = []) {
   const row = data.rows[rowKey];
   const facts = [...ofFigure];
-  for (const key of ["sol_fraction", "bound", "time_s", "share", "launches"]) {
-    const column = data.columns[key];
-    if (row[key] === null) continue;
+  // Sums over the run are left out if there are values per step.
+  const left = ["class", "precision", ...(data.columns.step_time_s ? ["time_s", "share"] : [])];
+  for (const [key, column] of Object.entries(data.columns)) {
+    if (row[key] === null || left.includes(key)) continue;
     facts.push([column.label[0].toUpperCase() + column.label.slice(1), cellText(row[key], column)]);
   }
   const list = element("dl");

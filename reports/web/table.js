@@ -7,7 +7,7 @@ import {element} from "./dom.js";
 const textOf = (cell) => cell.dataset.v ?? (cell.title || cell.textContent.trim());
 
 function sortKey(cell) {
-  if (!cell.classList.contains("n")) return textOf(cell).toLowerCase();
+  if (cell.dataset.v === undefined) return textOf(cell).toLowerCase();
   // Unknown values sort below all numbers.
   return cell.dataset.v ? Number(cell.dataset.v) : -Infinity;
 }
@@ -32,8 +32,7 @@ function makeSortable(table, body) {
 
 export function toCsv(table, rows) {
   const keys = [...table.tHead.rows[0].cells].map((cell) => cell.dataset.key);
-  const lines = rows.map((row) => [...row.cells].map((cell) =>
-    cell.classList.contains("n") ? cell.dataset.v : textOf(cell)));
+  const lines = rows.map((row) => [...row.cells].map(textOf));
   return csvText([keys, ...lines]);
 }
 

@@ -35,7 +35,9 @@ function deviceFacts(item, {items, run, launches, looks, axis}, track, i) {
       items.latency(item) >= 0 && ["Launch latency", duration(items.latency(item))],
       items.within(item) && ["Range", items.within(item)],
       row && ["Launch", `${list.indexOf(item) + 1} of ${list.length}`],
-      row && ["Kernel total", `${formatSi(row.time_s, "s")} (${formatPercent(row.share)})`],
+      row && (row.step_time_s === undefined
+        ? ["Kernel total", `${formatSi(row.time_s, "s")} (${formatPercent(row.share)})`]
+        : ["Kernel per step", `${formatSi(row.step_time_s, "s")} (${formatPercent(row.step_share)})`]),
       bytes > 0 && ["Bytes", `${formatSi(bytes, "B")}, ${formatSi(bytes / (1e-9 *
         Math.max(1, end[i] - start[i])), "B/s")}`],
       ["Track", track.label],

@@ -170,6 +170,7 @@ std::shared_ptr<analysis::RunAnalysis> training_run() {
   }
   run->busy_s = all_s;
   run->span_s = 1.09 * all_s;
+  analysis::set_unit_values(*run);
   return run;
 }
 

@@ -2,11 +2,13 @@
 #include "gui/models/kernel_table_model.h"
 
 #include <QAbstractItemModelTester>
+#include <algorithm>
 
 #include <gtest/gtest.h>
 
 #include "gui/models/kernel_filter.h"
 #include "gui/models/row_facts.h"
+#include "tests/gui/examples.h"
 #include "tests/gui/fixture.h"
 
 namespace mansard::gui {
@@ -86,6 +88,46 @@ TEST(KernelTableModel, ShowsUnknownValues) {
     return;
   }
   FAIL() << "the fixture has no collective";
+}
+
+// The bar of a saving is its part of the largest one.
+TEST(KernelTableModel, ShowsPotentialSavings) {
+  const auto run = training_run();
+  KernelTableModel model;
+  model.set_run(run);
+  ASSERT_EQ(KernelTableModel::order_column(*run), KernelTableModel::saving);
+  EXPECT_TRUE(KernelTableModel::has(*run, KernelTableModel::saving));
+  EXPECT_FALSE(KernelTableModel::has(*run, KernelTableModel::step_saving)) << "no steps";
+  double longest_bar = 0;
+  for (int row = 0; row < model.rowCount(); ++row) {
+    const QModelIndex cell = model.index(row, KernelTableModel::saving);
+    const analysis::KernelRow& of_run = run->rows[static_cast<std::size_t>(row)];
+    const bool known = of_run.sol.time_s > 0;
+    EXPECT_EQ(cell.data(kCellValueRole).isValid(), known);
+    if (known) EXPECT_DOUBLE_EQ(cell.data(kCellValueRole).toDouble(), of_run.saving_s);
+    EXPECT_GE(cell.data(kBarRole).toDouble(), 0);
+    longest_bar = std::max(longest_bar, cell.data(kBarRole).toDouble());
+    EXPECT_FALSE(model.index(row, KernelTableModel::sol_fraction).data(kBarRole).isValid())
+        << "its bar is its value";
+  }
+  EXPECT_DOUBLE_EQ(longest_bar, 1);
+}
+
+TEST(KernelTableModel, ShowsValuesPerStepIfThereAreSteps) {
+  const auto open = testing::example_run("training/llama_fp8.sqlite");
+  const analysis::RunAnalysis& run = open->analysis;
+  EXPECT_EQ(KernelTableModel::order_column(run), KernelTableModel::step_saving);
+  for (const int column : {KernelTableModel::step_saving, KernelTableModel::step_time,
+                           KernelTableModel::step_share, KernelTableModel::step_launches}) {
+    EXPECT_TRUE(KernelTableModel::has(run, column));
+  }
+  EXPECT_FALSE(KernelTableModel::has(run, KernelTableModel::saving));
+  KernelTableModel model;
+  model.set_run({open, &run});
+  const double time_s = model.index(0, KernelTableModel::step_time).data(kCellValueRole).toDouble();
+  EXPECT_DOUBLE_EQ(time_s, run.rows[0].step_time_s);
+  EXPECT_GT(time_s, 0);
+  EXPECT_LT(time_s, run.rows[0].time_s) << "one step of many";
 }
 
 // The window's tables, the HTML report and `mansard analyze` take their columns from one catalog.

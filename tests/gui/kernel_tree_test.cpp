@@ -262,7 +262,7 @@ class KernelTreeViewTest : public ::testing::Test {
   void click(const QModelIndex& index) {
     view.tree()->scrollTo(index);
     QTest::mouseClick(view.tree()->viewport(), Qt::LeftButton, {},
-                      view.tree()->visualRect(index.siblingAtColumn(1)).center());
+                      view.tree()->visualRect(index.siblingAtColumn(Model::time)).center());
   }
 
   SelectionModel selection;
@@ -285,6 +285,27 @@ TEST_F(KernelTreeViewTest, SelectsSignaturesAndLaunches) {
   const auto before = selection.selected_launch();
   QTest::keyClick(view.tree(), Qt::Key_Down);
   EXPECT_NE(selection.selected_launch(), before);
+}
+
+TEST_F(KernelTreeViewTest, IsSortedByPotentialSaving) {
+  show(example_run("training/llama_fp8.sqlite"));
+  EXPECT_EQ(view.tree()->header()->sortIndicatorSection(), Model::step_saving);
+  EXPECT_FALSE(view.tree()->isColumnHidden(Model::step_time));
+  EXPECT_TRUE(view.tree()->isColumnHidden(Model::saving));
+  const Model& model = *view.model();
+  double last_s = number(model.index(0, 0), Model::step_saving);
+  double all_bars = 0;
+  for (int row = 0; row < model.rowCount(); ++row) {
+    const QModelIndex of_class = model.index(row, 0);
+    EXPECT_LE(number(of_class, Model::step_saving), last_s);
+    last_s = number(of_class, Model::step_saving);
+    all_bars += of_class.siblingAtColumn(Model::step_saving).data(kBarRole).toDouble();
+  }
+  EXPECT_NEAR(all_bars, 1, 1e-9) << "parts of the total";
+  // Without steps, the saving and time of the whole run.
+  show(testing::host_run());
+  EXPECT_EQ(view.tree()->header()->sortIndicatorSection(), Model::time);
+  EXPECT_TRUE(view.tree()->isColumnHidden(Model::step_time));
 }
 
 TEST_F(KernelTreeViewTest, FollowsTheSelection) {

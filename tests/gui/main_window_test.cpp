@@ -6,6 +6,7 @@
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QHeaderView>
 #include <QHelpEvent>
 #include <QLineEdit>
 #include <QMimeData>
@@ -105,6 +106,23 @@ TEST_F(MainWindowTest, AClickInTheTableSelectsThePoint) {
   EXPECT_EQ(QString::fromStdString(row.short_name),
             view->model()->index(2, KernelTableModel::name).data().toString());
   ASSERT_TRUE(page->roofline()->scene().layout().selection);
+}
+
+TEST_F(MainWindowTest, TheKernelTableIsSortedByPotentialSaving) {
+  RunPage* page = open({QStringLiteral("a.sqlite")});
+  QTableView* view = table(page);
+  EXPECT_EQ(view->horizontalHeader()->sortIndicatorSection(), KernelTableModel::saving);
+  EXPECT_FALSE(view->isColumnHidden(KernelTableModel::saving));
+  EXPECT_TRUE(view->isColumnHidden(KernelTableModel::step_saving)) << "no steps";
+  const std::vector<analysis::KernelRow>& rows = page->document()->run()->rows;
+  const auto largest = std::ranges::max_element(rows, {}, &analysis::KernelRow::saving_s);
+  EXPECT_EQ(view->model()->index(0, KernelTableModel::name).data().toString().toStdString(),
+            largest->short_name);
+  // The order that the user chose stays when the profile is loaded again.
+  view->sortByColumn(KernelTableModel::rate, Qt::AscendingOrder);
+  page->document()->reload();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !page->document()->reloading(); }, 10000));
+  EXPECT_EQ(view->horizontalHeader()->sortIndicatorSection(), KernelTableModel::rate);
 }
 
 TEST_F(MainWindowTest, TheFilterFieldReachesEveryView) {
