@@ -2,7 +2,6 @@
 #include "analyzer/answer.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "analyzer/activity.h"
 #include "support/units.h"
@@ -12,6 +11,8 @@ namespace mansard::analysis {
 namespace {
 
 constexpr std::size_t kTopClasses = 3;
+constexpr double kMostlyKnown = 0.95;
+constexpr double kAllKnown = 0.9995;  // rounds to 100.0 %
 
 // "gemm 62.0 %, memcpy 20.1 %, idle 9.0 %"
 std::string top_shares(const RunUnit& unit) {
@@ -60,15 +61,28 @@ AnswerPart distance_of(const RunAnalysis& run, const RunUnit& unit) {
                 ? "No kernel's FLOPs or bytes are known, so there is no speed-of-light time."
                 : "No machine model matches this device, so there is no speed-of-light time."};
   }
-  char ratio[32];
-  std::snprintf(ratio, sizeof ratio, "%.2fx", sol.cost_s / sol.sol_s);
+  const bool timed = unit.time_s() > 0;
+  const double time_s = timed ? unit.time_s() : sol.cost_s;
+  double sol_s = timed ? unit.time_s() - unit.idle_s() : sol.sol_s;
+  for (std::size_t i = 0; timed && i < run.rows.size(); ++i) {
+    sol_s -= unit.saving_s(i).value_or(0);
+  }
+  // Kernels with unknown work may be slower than their SOL time, too.
+  std::string ratio = format_cell(time_s / sol_s, {"", "", CellFormat::ratio, "", ""});
+  if (sol.known_s < kMostlyKnown * sol.all_s) ratio = "at least " + ratio;
   const bool published = run.machine && run.machine_provenance.origin != roofline::Origin::measured;
-  return {ratio, "SOL time",
-          "Speed-of-light (SOL) time per " + std::string(unit.name()) + ": " +
-              format_si(sol.sol_s, "s") + (published ? " (datasheet ceilings)" : "") + " for " +
-              format_percent(sol.known_s / sol.all_s) +
-              " of the kernel and memcpy time, measured " + format_si(sol.cost_s, "s") +
-              ": slowdown " + ratio + "."};
+  std::string text = "At speed of light (SOL) " +
+                     std::string(!timed                  ? "its kernels"
+                                 : unit.name() == "step" ? "it"
+                                                         : "the run") +
+                     " would take " + format_si(sol_s, "s") +
+                     (published ? " (datasheet ceilings)" : "") + ": slowdown " + ratio +
+                     (unit.idle_s() > 0 ? ", idle time included." : ".");
+  if (sol.known_s < kAllKnown * sol.all_s) {
+    text += " SOL times are known for " + format_percent(sol.known_s / sol.all_s) +
+            " of the kernel and memcpy time; the rest counts as measured.";
+  }
+  return {ratio, "SOL time", text};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/advice/advice.h"
@@ -20,10 +21,15 @@ struct Answer {
   Answer(const RunAnalysis& run, const RunUnit& unit);
 
   AnswerPart how_long;
+  // T / T_sol of the unit: T is its time, idle time included; T_sol is without idle time and
+  // potential savings (RunUnit::saving_s()), so that kernels with unknown work count as measured.
   AnswerPart how_far;
   std::vector<Advice> first;  // at most kFirstAdvice, largest potential saving first
 };
 
 inline constexpr std::size_t kFirstAdvice = 3;
+
+// Said instead, if there is no advice.
+inline constexpr std::string_view kNoIssues = "No issues found in this profile.";
 
 }  // namespace mansard::analysis

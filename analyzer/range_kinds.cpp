@@ -9,6 +9,7 @@
 #include "analyzer/attribution/range_stacks.h"
 #include "analyzer/launch_table.h"
 #include "analyzer/steps/by_range_name.h"
+#include "analyzer/steps/run_unit.h"
 #include "analyzer/steps/step_ranges.h"
 
 namespace mansard::analysis {
@@ -19,7 +20,8 @@ constexpr std::size_t kNoKernel = std::numeric_limits<std::size_t>::max();
 
 class Sums {
  public:
-  explicit Sums(const RunAnalysis& run) : run_(run), launches_(launches_of(run)) {}
+  Sums(const RunAnalysis& run, const RunUnit& unit)
+      : run_(run), launches_(launches_of(run)), unit_(unit) {}
 
   std::size_t kind(const std::string& name) {
     const auto [known, is_new] = index_.try_emplace(name, kinds_.size());
@@ -31,16 +33,19 @@ class Sums {
   }
   RangeKind& operator[](std::size_t kind) { return kinds_[kind]; }
 
-  void add(std::size_t kind, std::size_t kernel) {
+  // `in_step`: the kernel is part of a typical step.
+  void add(std::size_t kind, std::size_t kernel, bool in_step) {
     if (std::exchange(last_kernel_[kind], kernel) == kernel) return;
     const store::KernelRecord& record = run_.profile.kernels[kernel];
     const std::size_t number = launches_.row(kernel);
     const KernelRow* row = number == kNoRow ? nullptr : &run_.rows[number];
     RangeKind& sums = kinds_[kind];
     ++sums.kernels;
+    if (in_step) ++sums.step_kernels;
     if (row == nullptr || !store::has_times(record.start_ns, record.end_ns)) return;
     const double time_s = 1e-9 * static_cast<double>(record.end_ns - record.start_ns);
     sums.time_s += time_s;
+    if (in_step) sums.step_time_s += time_s;
     if (row->origin == WorkOrigin::none || !(row->time_s > 0)) return;
     sums.known_s += time_s;
     if (record.graph_node_id == 0) ++sums.work.launches;
@@ -56,6 +61,8 @@ class Sums {
   // In the order in which kind() first met them.
   std::vector<RangeKind> take() {
     for (RangeKind& kind : kinds_) {
+      kind.step_kernels = unit_.per_unit(kind.step_kernels);
+      kind.step_time_s = unit_.per_unit(kind.step_time_s);
       if (run_.machine && kind.known_s > 0) kind.sol = speed_of_light(kind.work, *run_.machine);
     }
     return std::move(kinds_);
@@ -64,6 +71,7 @@ class Sums {
  private:
   const RunAnalysis& run_;
   const LaunchTable& launches_;
+  const RunUnit& unit_;
   std::vector<RangeKind> kinds_;
   std::vector<std::size_t> last_kernel_;  // by kind
   std::unordered_map<std::string, std::size_t> index_;
@@ -114,7 +122,8 @@ RangeKinds range_kinds(const RunAnalysis& run) {
   const store::Profile& profile = run.profile;
   if (profile.kernels.empty()) return {};
   const LaunchTable& launches = launches_of(run);
-  Sums kinds(run), numbered(run);
+  const RunUnit unit(run);
+  Sums kinds(run, unit), numbered(run, unit);
   ByRangeName<NamePlaces> places_of(profile, [&](std::string_view text) {
     const std::string name(text.substr(0, text.find(" | ")));
     const std::string kind = without_numbers(name);
@@ -136,6 +145,8 @@ RangeKinds range_kinds(const RunAnalysis& run) {
     if (launches.kind(kernel) != LaunchKind::kernel) continue;
     const std::vector<std::size_t> stack = ranges.around(profile, launches, kernel);
     if (stack.empty() || kinds.is_disturbed(profile.kernels[kernel].start_ns)) continue;
+    const store::KernelRecord& record = profile.kernels[kernel];
+    const bool in_step = unit.name() == "step" && unit.counts(record.device_id, record.start_ns);
     const std::size_t call = *launches.call(kernel);
     const store::ApiRecord launch = profile.api_calls[call];
     for (const std::size_t i : stack) {
@@ -143,8 +154,8 @@ RangeKinds range_kinds(const RunAnalysis& run) {
       if (!is_whole_range(range)) continue;
       const NamePlaces places = places_of(range);
       const bool is_numbered = places.numbered != kNoNumber;
-      kinds.add(places.kind, kernel);
-      if (is_numbered) numbered.add(places.numbered, kernel);
+      kinds.add(places.kind, kernel, in_step);
+      if (is_numbered) numbered.add(places.numbered, kernel, in_step);
       // A range in which nodes of a CUDA graph were created counts once per launch of the graph;
       // its first launch is counted already, as the range itself.
       if (!ended_before(range, launch)) continue;
@@ -157,7 +168,9 @@ RangeKinds range_kinds(const RunAnalysis& run) {
   RangeKinds found{kinds.take(), {}};
   std::erase_if(found.kinds, [](const RangeKind& kind) { return kind.kernels == 0; });
   std::stable_sort(found.kinds.begin(), found.kinds.end(),
-                   [](const RangeKind& a, const RangeKind& b) { return a.time_s > b.time_s; });
+                   [](const RangeKind& a, const RangeKind& b) {
+                     return std::pair(a.step_time_s, a.time_s) > std::pair(b.step_time_s, b.time_s);
+                   });
   found.numbered = layers_of(found.kinds, numbered.take());
   return found;
 }

@@ -18,12 +18,16 @@ struct RangeKind {
   std::int64_t kernels = 0;
   double time_s = 0;   // of these kernels
   double known_s = 0;  // of those with known work
-  WorkTotals work;     // each kernel's share of its row's work is proportional to its time
-  SpeedOfLight sol;    // of `work` as a whole, with its mix of precisions
+  // Means over the typical steps, per step and device: kernels, and their total duration. 0: none,
+  // or the run has no steps.
+  double step_kernels = 0;
+  double step_time_s = 0;
+  WorkTotals work;   // each kernel's share of its row's work is proportional to its time
+  SpeedOfLight sol;  // of `work` as a whole, with its mix of precisions
 };
 
 struct RangeKinds {
-  // By name without numbers; sorted by kernel time, longest first.
+  // By name without numbers; sorted by kernel time per step, then in total, longest first.
   std::vector<RangeKind> kinds;
   // Each layer of a model, by full name: "layers.3.qkv". Kinds of names are in the order of
   // `kinds`, names of a kind in that of their numbers. Left out: kinds with one name, with more

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analyzer/answer.h"
 #include "analyzer/kernel_columns.h"
 #include "support/units.h"
 
@@ -78,7 +79,7 @@ Finding advice(const RunAnalysis& run) {
   finding.id = "advice";
   finding.title = "Advice";
   if (all.empty()) {
-    finding.summary = "No issues found in this profile.";
+    finding.summary = kNoIssues;
     return finding;
   }
   // Table cells are cut to the terminal width: the summary has the first ones in full.

@@ -51,12 +51,17 @@ Finding by_class(const RunAnalysis& run) {
 
   Table table;
   table.id = "classes";
-  table.title = "Time by operation class";
+  table.title = std::string("Time by operation class") + (by_step ? ", per step" : "");
   // Columns that need known work only include the rows that have it.
-  std::vector<std::string> keys = {"time_s",     "share",      "launches",
-                                   "signatures", "flop_per_s", "known_fraction",
-                                   "sol_s",      "slowdown",   "executed_ratio"};
-  if (by_step) keys.insert(keys.begin(), "step_time_s");
+  std::vector<std::string> keys;
+  if (by_step) {
+    keys = {"step_time_s",   "step_share", "step_saving_s", "slowdown",       "step_sol_s",
+            "step_launches", "signatures", "flop_per_s",    "known_fraction", "executed_ratio",
+            "time_s",        "share",      "launches",      "sol_s"};
+  } else {
+    keys = {"time_s",   "share",      "saving_s",   "slowdown",       "sol_s",
+            "launches", "signatures", "flop_per_s", "known_fraction", "executed_ratio"};
+  }
   const KernelColumns columns = choose(kernel_columns(), keys);
   table.columns = {kernel_head("class")};
   append(table.columns, heads(columns));
@@ -66,8 +71,8 @@ Finding by_class(const RunAnalysis& run) {
                           "Shares of the class's time, where the kernel name gives a library"}});
   table.chart = Chart{.kind = ChartKind::bars,
                       .label_keys = {"class"},
-                      .value_keys = {"time_s"},
-                      .reference_key = "sol_s"};
+                      .value_keys = {by_step ? "step_time_s" : "time_s"},
+                      .reference_key = by_step ? "step_sol_s" : "sol_s"};
   for (const auto& [operation_class, total] : classes) {
     KernelEntry entry;
     entry.totals = total;

@@ -29,7 +29,7 @@ Table collectives_table(const RunAnalysis& run, const RunUnit& unit,
       {"ranks", "ranks", CellFormat::count, "", "Participating ranks n"},
       kernel_head("time_s", "Total duration of the launches" + per),
       {"exposed_s", "exposed", CellFormat::quantity, "s", "While no kernel computes" + per},
-      kernel_head("launches", "In the whole profile"),
+      kernel_head("step_launches"),
       {"wait_s", "wait", CellFormat::quantity, "s",
        "Mean time per launch until the last rank starts it"},
       {"transfer_s", "transfer", CellFormat::quantity, "s",
@@ -43,6 +43,7 @@ Table collectives_table(const RunAnalysis& run, const RunUnit& unit,
        "Time at the NVLink ceiling / transfer time; ranks on one host only"},
       {"name", "kernel", CellFormat::text, "",
        "Kernel name; names of NCCL kernels end with algorithm and protocol"},
+      kernel_head("launches", "In the whole profile"),
   };
   table.chart = Chart{.kind = ChartKind::bars,
                       .label_keys = {"operation", "message_bytes"},
@@ -63,7 +64,7 @@ Table collectives_table(const RunAnalysis& run, const RunUnit& unit,
     }
     cells[3] = unit.duration_s(collective.row);
     cells[4] = unit.time_s(collective.row);
-    cells[5] = row.launches;
+    if (unit.name() == "step") cells[5] = unit.launches(collective.row);
     if (times.wait_s) cells[6] = quotient(*times.wait_s, launches);
     cells[7] = quotient(times.transfer_s, launches);
     const auto nvlink = row.sol.bandwidth_s.find(MemoryLevel::nvlink);
@@ -71,6 +72,7 @@ Table collectives_table(const RunAnalysis& run, const RunUnit& unit,
       cells[10] = quotient(nvlink->second, times.transfer_s);
     }
     cells[11] = row.short_name;
+    cells[12] = row.launches;
     table.add(std::move(cells), {.row = collective.row});
   }
   return table;

@@ -42,7 +42,7 @@ std::optional<StepEnergy> energy_of_step(const RunAnalysis& run) {
 }
 
 Table device_table(const RunAnalysis& run, const std::vector<DeviceEnergy>& all) {
-  Table table{"energy", "Energy", {}, {}};
+  Table table{"energy", "Energy of the profile", {}, {}};
   table.columns = {
       {"device", "GPU", CellFormat::count, "", "CUDA device number in the profiled process"},
       {"name", "name", CellFormat::text, "", "Product name"},
@@ -130,6 +130,34 @@ std::optional<Table> class_table(const RunAnalysis& run) {
   return table;
 }
 
+std::string step_text(const StepEnergy& step, double tokens) {
+  if (!(step.energy_j > 0)) {
+    return "Energy per step is not available: fewer than five power samples lie within typical "
+           "steps.";
+  }
+  std::string text = "A typical step uses " + format_si(step.energy_j, "J") + " per GPU (" +
+                     format_si(step.power_w, "W") + " for " + format_si(step.step.step_s, "s") +
+                     ")";
+  if (tokens > 0) {
+    text += "; energy per token: " +
+            format_si(step.energy_j * static_cast<double>(step.step.devices) / tokens, "J");
+  }
+  return text + ".";
+}
+
+std::string profile_text(const RunAnalysis& run, const std::vector<DeviceEnergy>& all) {
+  double energy_j = 0;
+  double idle_j = 0;
+  for (const DeviceEnergy& e : all) {
+    energy_j += e.energy_j;
+    idle_j += e.idle_energy_j;
+  }
+  std::string text = (all.size() == 1 ? "The GPU used " : "The GPUs used ") +
+                     format_si(energy_j, "J") + " while power was sampled";
+  if (run.disturbed.any()) return text + ", including time in which counters were read.";
+  return text + ", " + format_percent(energy_j > 0 ? idle_j / energy_j : 0) + " of it while idle.";
+}
+
 Finding energy(const RunAnalysis& run) {
   Finding finding;
   finding.id = "energy";
@@ -141,51 +169,22 @@ Finding energy(const RunAnalysis& run) {
     finding.summary = "Energy is not available: no GPU has at least two power samples.";
     return finding;
   }
-  double energy_j = 0;
-  double idle_j = 0;
-  for (const DeviceEnergy& e : all) {
-    energy_j += e.energy_j;
-    idle_j += e.idle_energy_j;
+  // A typical step first, then the whole profile.
+  if (const std::optional<StepEnergy> step = energy_of_step(run)) {
+    finding.summary = step_text(*step, run.options.tokens_per_step) + ' ';
+    finding.tables.push_back(step_table(*step, run.options.tokens_per_step));
+    if (std::optional<Table> classes = class_table(run)) {
+      finding.tables.push_back(std::move(*classes));
+    }
   }
-  finding.summary = (all.size() == 1 ? "The GPU used " : "The GPUs used ") +
-                    format_si(energy_j, "J") + " while power was sampled";
-  if (run.disturbed.any()) {
-    finding.summary += ", including time in which counters were read";
-  } else {
-    finding.summary +=
-        ", " + format_percent(energy_j > 0 ? idle_j / energy_j : 0) + " of it while idle";
-  }
-  finding.summary += ".";
-  finding.tables.push_back(device_table(run, all));
-
-  const std::optional<StepEnergy> step = energy_of_step(run);
-  if (!step) {
+  finding.summary += profile_text(run, all);
+  if (finding.tables.empty()) {
     finding.summary += run.disturbed.any()
                            ? " Energy per step is not available: counters were read in all steps."
                            : " Energy per step is not available: no steps were found. Name their "
                              "ranges with --step-range.";
-    return finding;
   }
-  if (step->energy_j > 0) {
-    finding.summary += " A typical step uses " + format_si(step->energy_j, "J") + " per GPU (" +
-                       format_si(step->power_w, "W") + " for " + format_si(step->step.step_s, "s") +
-                       ")";
-    if (run.options.tokens_per_step > 0) {
-      finding.summary += "; energy per token: " +
-                         format_si(step->energy_j * static_cast<double>(step->step.devices) /
-                                       run.options.tokens_per_step,
-                                   "J");
-    }
-    finding.summary += ".";
-  } else {
-    finding.summary +=
-        " Energy per step is not available: fewer than five power samples lie within typical "
-        "steps.";
-  }
-  finding.tables.push_back(step_table(*step, run.options.tokens_per_step));
-  if (std::optional<Table> classes = class_table(run)) {
-    finding.tables.push_back(std::move(*classes));
-  }
+  finding.tables.push_back(device_table(run, all));
   return finding;
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hierarchical roofline as a table: one point for each row and memory tier.
+#include <algorithm>
+#include <functional>
+
 #include "analyzer/kernel_columns.h"
 #include "analyzer/roofline_columns.h"
 #include "support/units.h"
@@ -9,13 +12,21 @@ namespace mansard::analysis {
 namespace {
 
 Finding roofline_table(const RunAnalysis& run) {
-  const KernelColumns kernel = choose(kernel_columns(), {"name", "class"});
+  const bool by_step = has_step_times(run);
+  std::vector<std::string> keys = {"name", "class"};
+  if (by_step) append(keys, {"step_saving_s", "step_time_s"});
+  const KernelColumns kernel = choose(kernel_columns(), keys);
   const ColumnsOf<TierPoint>& of_point = roofline_columns();
   Table table{"roofline", "Roofline points", heads(kernel), {}};
   append(table.columns, heads(of_point));
   append(table.columns, {kernel_head("time_s"),
-                         {"row", "row", CellFormat::count, "", "Kernel table row, from 1"}});
-  for (const RooflinePoint& point : run.points) {
+                         {"row", "row", CellFormat::count, "",
+                          "Number of the kernel by time in the whole profile, from 1"}});
+  std::vector<RooflinePoint> points = run.points;
+  std::ranges::stable_sort(points, std::greater(), [&](const RooflinePoint& point) {
+    return run.rows[point.row].step_time_s;
+  });
+  for (const RooflinePoint& point : points) {
     const KernelRow& row = run.rows[point.row];
     std::vector<Cell> line = cells(kernel, KernelEntry(row));
     append(line,

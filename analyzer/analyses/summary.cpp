@@ -29,6 +29,7 @@ Table run_table(const RunAnalysis& run, const RunUnit& unit) {
        "From the first activity to the last, without time in which counters were read"},
       {"busy_s", "busy", CellFormat::quantity, "s", "Time in the span in which anything ran"},
       {"busy_fraction", "busy share", CellFormat::fraction, "", "Busy time / span"},
+      kernel_head("step_launches", "Kernels in a typical step"),
       kernel_head("launches", "Kernels or annotated host ranges, undisturbed by reading counters"),
       {"rows_s", "total time", CellFormat::quantity, "s",
        "Total duration of kernels, memcpys and memsets; overlapping time counts twice"},
@@ -49,7 +50,8 @@ Table run_table(const RunAnalysis& run, const RunUnit& unit) {
   const RunUnit::Sol sol = unit.sol();
   table.rows.push_back({by_step ? Cell(unit.time_s()) : Cell(),
                         by_step ? Cell(unit.idle_s()) : Cell(), positive(run.span_s),
-                        positive(run.busy_s), quotient(run.busy_s, run.span_s), kernels.launches,
+                        positive(run.busy_s), quotient(run.busy_s, run.span_s),
+                        by_step ? Cell(kernels.step_launches) : Cell(), kernels.launches,
                         all.time_s, quotient(sol.known_s, sol.all_s), positive(sol.sol_s),
                         quotient(sol.cost_s, sol.sol_s), machine, origin});
   return table;

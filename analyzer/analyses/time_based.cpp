@@ -5,6 +5,7 @@
 
 #include "analyzer/kernel_columns.h"
 #include "analyzer/mean_launch.h"
+#include "analyzer/steps/run_unit.h"
 #include "analyzer/wave_quantization.h"
 #include "support/units.h"
 
@@ -66,14 +67,15 @@ ColumnsOf<LaunchOfRow> launch_columns() {
 }
 
 Table kernel_table(const RunAnalysis& run) {
-  const KernelColumns of_row = choose(kernel_columns(), {"name", "class", "launches"});
+  const bool by_step = has_step_times(run);
+  const KernelColumns of_row =
+      choose(kernel_columns(), {"name", "class", by_step ? "step_launches" : "launches"});
   const ColumnsOf<LaunchOfRow> of_launch = launch_columns();
   Table table{"time_based", "Mean launch of each kernel", heads(of_row), {}};
-  table.columns.back().description = "Number of launches; all other values are per launch";
+  table.columns.back().description += "; all other values are per launch";
   append(table.columns, heads(of_launch));
-  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+  for (const std::size_t i : rows_in_order(run)) {
     const KernelRow& row = run.rows[i];
-    if (row.launches <= 0) continue;
     std::vector<Cell> line = cells(of_row, KernelEntry(row));
     append(line, cells(of_launch, {row, mean_launch(row), waves_of_row(run, row)}));
     table.add(std::move(line), {.row = i});
@@ -81,6 +83,7 @@ Table kernel_table(const RunAnalysis& run) {
   return table;
 }
 
+// Per unit of the run, or over the whole run.
 struct Sums {
   double compute_s = 0;
   double bandwidth_s = 0;
@@ -92,30 +95,32 @@ struct Sums {
   double unknown_s = 0;
 };
 
-Sums sums_of(const RunAnalysis& run) {
+Sums sums_of(const RunAnalysis& run, const RunUnit* unit) {
   Sums sums;
-  for (const KernelRow& row : run.rows) {
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    const KernelRow& row = run.rows[i];
     if (row.launches <= 0) continue;
     const MeanLaunch launch = mean_launch(row);
-    const auto launches = static_cast<double>(row.launches);
-    sums.compute_s += row.sol.compute_s;
+    const double launches = unit != nullptr ? unit->launches(i) : static_cast<double>(row.launches);
+    const double time_s = unit != nullptr ? unit->duration_s(i) : row.time_s;
+    sums.compute_s += launches * launch.compute_s;
     sums.bandwidth_s += launches * launch.bandwidth_s;
     sums.ideal_s += launches * std::max(launch.compute_s, launch.bandwidth_s);
-    sums.launch_s += row.sol.launch_s;
-    sums.time_s += row.time_s;
-    if (launch.region.empty()) sums.unknown_s += row.time_s;
-    if (launch.region == "overhead") sums.overhead_s += row.time_s;
+    sums.launch_s += launches * launch.launch_s;
+    sums.time_s += time_s;
+    if (launch.region.empty()) sums.unknown_s += time_s;
+    if (launch.region == "overhead") sums.overhead_s += time_s;
     if (const std::optional<Waves> waves = waves_of_row(run, row)) {
-      sums.tail_s += row.time_s * waves->tail_share;
+      sums.tail_s += time_s * waves->tail_share;
     }
   }
   return sums;
 }
 
-Table run_table(const Sums& sums) {
+Table sums_table(const Sums& sums, const std::string& id, const std::string& title) {
   Table table;
-  table.id = "time_based_step";
-  table.title = "All kernels";
+  table.id = id;
+  table.title = title;
   table.columns = {
       {"compute_s", "compute", CellFormat::quantity, "s", "Sum of F / P"},
       {"bandwidth_s", "bandwidth", CellFormat::quantity, "s",
@@ -136,15 +141,24 @@ Table run_table(const Sums& sums) {
 }
 
 Finding time_based(const RunAnalysis& run) {
-  const Sums sums = sums_of(run);
+  const RunUnit unit(run);
+  const Sums sums = sums_of(run, &unit);
+  const bool by_step = unit.name() == "step";
+  const std::string per = "per " + std::string(unit.name());
   Finding finding;
   finding.id = "time_based";
   finding.title = "Time-based roofline";
-  finding.summary = "Measured kernel time: " + format_si(sums.time_s, "s") +
+  finding.summary = "Measured kernel time " + per + ": " + format_si(sums.time_s, "s") +
                     "; SOL time of the kernels with known work: " + format_si(sums.ideal_s, "s") +
                     "; overhead-bound: " + format_si(sums.overhead_s, "s") +
                     "; tail effect: at most " + format_si(sums.tail_s, "s") + ".";
-  finding.tables = {run_table(sums), kernel_table(run)};
+  finding.tables = {
+      sums_table(sums, by_step ? "time_based_per_step" : "time_based_step", "All kernels, " + per),
+      kernel_table(run)};
+  if (by_step) {
+    finding.tables.push_back(
+        sums_table(sums_of(run, nullptr), "time_based_step", "All kernels of the whole profile"));
+  }
   return finding;
 }
 

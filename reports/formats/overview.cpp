@@ -51,7 +51,7 @@ Finding answer_finding(const RunAnalysis& run, const RunUnit& unit) {
                           (advice.remedy.empty() ? advice.text : advice.remedy)});
   }
   if (table.rows.empty() && !run.rows.empty()) {
-    table.rows.push_back({std::string("No issues found in this profile.")});
+    table.rows.push_back({std::string(analysis::kNoIssues)});
   }
   if (!table.rows.empty()) finding.tables.push_back(std::move(table));
   return finding;
@@ -107,7 +107,9 @@ Table longest_kernels(const RunAnalysis& run, const RunUnit& unit) {
   Column time = analysis::kernel_head("time_s", "Total duration " + per);
   time.label = per;
   append(table.columns, {std::move(time),
-                         {"share", "share", CellFormat::fraction, "", "Share of the time " + per}});
+                         {"share", "share", CellFormat::fraction, "", "Share of the time " + per},
+                         {"saving_s", "saving", CellFormat::quantity, "s",
+                          "Potential saving " + per + ": T - T_sol"}});
   append(table.columns, heads(reached));
   std::vector<std::size_t> order(run.rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -120,6 +122,7 @@ Table longest_kernels(const RunAnalysis& run, const RunUnit& unit) {
     analysis::append(line, cells(of_class, entry));
     line.emplace_back(unit.duration_s(i));
     line.push_back(analysis::quotient(unit.duration_s(i), unit.time_s()));
+    line.push_back(analysis::cell_of(unit.saving_s(i)));
     analysis::append(line, cells(reached, entry));
     table.add(std::move(line), {.row = i});
   }

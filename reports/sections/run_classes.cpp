@@ -18,12 +18,23 @@ namespace {
 
 using ClassTime = std::pair<analysis::OperationClass, analysis::RowTotals>;
 
-std::vector<ClassTime> by_class(const analysis::RunAnalysis& run) {
+// Time and SOL time per typical step or, without steps, of the run.
+struct ClassTimes {
+  double time_s = 0;
+  double sol_s = 0;
+};
+
+ClassTimes times_of(const analysis::RowTotals& totals, bool by_step) {
+  if (by_step) return {totals.step_time_s, totals.step_sol_s};
+  return {totals.time_s, totals.sol_s};
+}
+
+std::vector<ClassTime> by_class(const analysis::RunAnalysis& run, bool by_step) {
   std::map<analysis::OperationClass, analysis::RowTotals> classes;
   for (const analysis::KernelRow& row : run.rows) classes[row.operation_class].add(row);
   std::vector<ClassTime> sorted(classes.begin(), classes.end());
   std::ranges::stable_sort(sorted, std::greater{},
-                           [](const ClassTime& c) { return c.second.time_s; });
+                           [&](const ClassTime& c) { return times_of(c.second, by_step).time_s; });
   return sorted;
 }
 
@@ -43,33 +54,37 @@ std::string percent_of(double part_s, double whole_s) {
 }
 
 std::optional<Section> make(const SectionContext& context) {
-  const std::vector<ClassTime> classes = by_class(*context.run);
+  const bool by_step = analysis::has_step_times(*context.run);
+  const std::vector<ClassTime> classes = by_class(*context.run, by_step);
   if (classes.size() < 2) return std::nullopt;
   double total_s = 0;
-  for (const auto& [name, c] : classes) total_s += c.time_s;
-  const double longest_s = classes.front().second.time_s;
+  for (const auto& [name, totals] : classes) total_s += times_of(totals, by_step).time_s;
+  const double longest_s = times_of(classes.front().second, by_step).time_s;
   Section section;
-  section.title = "Time by class of operation";
+  section.title = std::string("Time by class of operation") + (by_step ? ", per step" : "");
   section.html =
       "<p>Bar: measured time. Solid part: SOL time, where FLOPs or bytes are known.</p>\n"
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Time by class of "
       "operation\">"
       "<table class=\"bars\"><thead><tr>" +
-      header("class") + header("time_s") + header("share") + header("sol_s") +
+      header("class") + header(by_step ? "step_time_s" : "time_s") + header("share") +
+      header(analysis::saving_key(*context.run)) + header(by_step ? "step_sol_s" : "sol_s") +
       "<th aria-hidden=\"true\"></th></tr></thead>\n<tbody>\n";
-  for (const auto& [operation_class, c] : classes) {
+  for (const auto& [operation_class, totals] : classes) {
+    const ClassTimes c = times_of(totals, by_step);
+    const std::string saving = c.sol_s > 0 ? escape_html(format_si(totals.saving_s, "s")) : "-";
     const std::string name = operation_class.empty() ? "other" : one_line(operation_class);
-    section.html += "<tr data-class=\"" + escape_html(one_line(operation_class)) +
-                    "\"><th scope=\"row\">" + class_mark(operation_class) +
-                    escape_html(truncate_middle(name, 40)) + "</th><td class=\"n\">" +
-                    escape_html(format_si(c.time_s, "s")) + "</td><td class=\"n\">" +
-                    format_percent(total_s > 0 ? c.time_s / total_s : 0) + "</td><td class=\"n\">" +
-                    (c.sol_s > 0 ? escape_html(format_si(c.sol_s, "s")) : "-") +
-                    "</td><td class=\"bar-cell\"><span class=\"bar c\" style=\"" +
-                    color_style(figure::class_ink(operation_class)) +
-                    ";width:" + percent_of(c.time_s, longest_s) +
-                    "\"><span style=\"width:" + percent_of(std::min(c.sol_s, c.time_s), c.time_s) +
-                    "\"></span></span></td></tr>\n";
+    section.html +=
+        "<tr data-class=\"" + escape_html(one_line(operation_class)) + "\"><th scope=\"row\">" +
+        class_mark(operation_class) + escape_html(truncate_middle(name, 40)) +
+        "</th><td class=\"n\">" + escape_html(format_si(c.time_s, "s")) + "</td><td class=\"n\">" +
+        format_percent(total_s > 0 ? c.time_s / total_s : 0) + "</td><td class=\"n\">" + saving +
+        "</td><td class=\"n\">" + (c.sol_s > 0 ? escape_html(format_si(c.sol_s, "s")) : "-") +
+        "</td><td class=\"bar-cell\"><span class=\"bar c\" style=\"" +
+        color_style(figure::class_ink(operation_class)) +
+        ";width:" + percent_of(c.time_s, longest_s) +
+        "\"><span style=\"width:" + percent_of(std::min(c.sol_s, c.time_s), c.time_s) +
+        "\"></span></span></td></tr>\n";
   }
   section.html += "</tbody></table></div>\n";
   return section;

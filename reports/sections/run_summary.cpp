@@ -53,7 +53,9 @@ std::string lead(const analysis::Answer& answer) {
 // The list of what to change first. Bars compare the potential savings.
 std::string first_changes(const analysis::Answer& answer, const analysis::RunUnit& unit) {
   std::string html = "<div>\n<h3>What to change first</h3>\n";
-  if (answer.first.empty()) return html + "<p>No issues found in this profile.</p>\n</div>\n";
+  if (answer.first.empty()) {
+    return html + "<p>" + std::string(analysis::kNoIssues) + "</p>\n</div>\n";
+  }
   const double largest_s = answer.first.front().saving_s.value_or(0);
   html += "<ol class=\"first\">\n";
   for (const analysis::Advice& advice : answer.first) {
@@ -123,9 +125,9 @@ std::string tiles(const analysis::RunAnalysis& run, const analysis::RunUnit& uni
   }
   if (const analysis::RunUnit::Sol sol = unit.sol(); sol.sol_s > 0) {
     html +=
-        tile("SOL time" + (by_step ? per : ""),
-             "Speed-of-light time: least time of the known FLOPs and bytes at the machine's "
-             "ceilings",
+        tile("Kernel SOL time" + (by_step ? per : ""),
+             "Speed-of-light time of the kernels and memcpys: least time of their known FLOPs and "
+             "bytes at the machine's ceilings",
              format_si(sol.sol_s, "s"), "for " + format_si(sol.known_s, "s") + " of measured time");
   }
   if (!by_step && run.machine) {
@@ -144,8 +146,41 @@ std::string reason(const analysis::KernelRow& row) {
          ratio_text(*row.slowdown);
 }
 
+// `width`: of the bar, 0 to 1. `ink`: its color.
+std::string top_item(double width, const figure::Ink& ink, const std::string& what,
+                     const std::string& title, double time_s, double share,
+                     const std::string& why) {
+  return "<li><span class=\"bar c\" style=\"" + color_style(ink) +
+         ";width:" + std::to_string(std::lround(100 * width)) + "%\"></span>" +
+         "<span class=\"what\" title=\"" + escape_html(title) + "\">" + what + "</span> " +
+         "<span class=\"value\">" + html_quantity(format_si(time_s, "s")) + " <b>" +
+         html_quantity(rounded_percent(share)) + "</b></span> <span class=\"why\">" +
+         escape_html(why) + "</span></li>\n";
+}
+
+// Where the GPU is idle for most of the step: the causes with the most time.
+std::string top_idle_causes(const analysis::TypicalStep& step) {
+  std::vector<std::pair<double, analysis::IdleCauseInfo>> causes;
+  for (const analysis::IdleCauseInfo& cause : analysis::idle_cause_infos()) {
+    const double time_s = step.idle_by_cause_s[static_cast<std::size_t>(cause.id)];
+    if (time_s > 0) causes.emplace_back(time_s, cause);
+  }
+  std::ranges::stable_sort(causes, std::greater(), [](const auto& cause) { return cause.first; });
+  if (causes.size() > kTopRows) causes.erase(causes.begin() + kTopRows, causes.end());
+  std::string html =
+      "<h3>Causes of idle time per step</h3>\n<ol class=\"top\" "
+      "aria-label=\"Causes of idle time\">\n";
+  for (const auto& [time_s, cause] : causes) {
+    html += top_item(time_s / causes.front().first, figure::class_ink("idle"),
+                     escape_html(std::string(cause.label)), "", time_s, time_s / step.step_s,
+                     std::string(cause.description));
+  }
+  return html + "</ol>\n";
+}
+
 // The kernels with the most time per step (or per run), and their shares of it.
 std::string top_rows(const analysis::RunAnalysis& run, const analysis::RunUnit& unit) {
+  if (unit.step() && 2 * unit.idle_s() > unit.time_s()) return top_idle_causes(*unit.step());
   std::vector<std::size_t> order;
   double rows_s = 0;
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
@@ -163,17 +198,13 @@ std::string top_rows(const analysis::RunAnalysis& run, const analysis::RunUnit& 
     const std::size_t i = order[at];
     const double time_s = unit.time_s(i);
     const analysis::KernelRow& row = run.rows[i];
-    const double width = 100 * time_s / largest_s;
-    html += "<li><span class=\"bar c\" style=\"" +
-            color_style(figure::class_ink(row.operation_class)) +
-            ";width:" + std::to_string(std::lround(width)) + "%\"></span>" +
-            "<span class=\"what\" title=\"" + escape_html(row.name) + "\">" +
-            class_mark(row.operation_class) + escape_html(analysis::brief_name(row)) + "</span> " +
-            "<span class=\"value\">" + html_quantity(format_si(time_s, "s")) + " <b>" +
-            html_quantity(rounded_percent(time_s / whole_s)) + "</b></span> <span class=\"why\">" +
-            escape_html(row.operation_class) +
+    html += top_item(
+        time_s / largest_s, figure::class_ink(row.operation_class),
+        class_mark(row.operation_class) + escape_html(analysis::brief_name(row)), row.name, time_s,
+        time_s / whole_s,
+        row.operation_class.name() +
             (row.precision ? ' ' + std::string(info(*row.precision).label) : std::string()) + ", " +
-            escape_html(reason(row)) + "</span></li>\n";
+            reason(row));
   }
   return html + "</ol>\n";
 }

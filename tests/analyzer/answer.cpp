@@ -31,7 +31,8 @@ TEST(Answer, StatesStepSlowdownAndLargestSavings) {
   EXPECT_EQ(answer.how_long.value, "10.0 ms");
   EXPECT_EQ(answer.how_long.label, "per step");
   EXPECT_NE(answer.how_long.text.find("A typical step takes 10.0 ms"), std::string::npos);
-  EXPECT_EQ(answer.how_far.value, "4.00x");
+  EXPECT_EQ(answer.how_far.value, "10.0x") << "idle time of 6 ms included";
+  EXPECT_NE(answer.how_far.text.find("would take 1.00 ms"), std::string::npos);
   EXPECT_EQ(answer.how_far.label, "SOL time");
   ASSERT_EQ(answer.first.size(), 2u);
   EXPECT_EQ(answer.first[0].id, "idle_time");  // 6 ms
@@ -39,6 +40,19 @@ TEST(Answer, StatesStepSlowdownAndLargestSavings) {
   EXPECT_EQ(saving_text(answer.first[1], analysis::RunUnit(run)),
             "up to 3.00 ms per step (30.0 %)");
   for (const analysis::Advice& advice : answer.first) EXPECT_FALSE(advice.remedy.empty());
+}
+
+// 10 ms with 4 ms of idle time, and 2 ms with unknown work, which count as measured. A slowdown of
+// the known kernels only would be 4.
+TEST(Answer, CountsUnknownWorkAsMeasured) {
+  ProfileBuilder b = three_steps();
+  for (int step = 0; step < 3; ++step) {
+    const std::int64_t start = 10 * step * kMs;
+    b.launch(start + 2 * kMs, start + 5 * kMs, start + 7 * kMs, "unknown");
+  }
+  const analysis::Answer answer = answer_of(analysis::analyze_run(b.build(), {test_machine()}));
+  EXPECT_EQ(answer.how_far.value, "at least 3.33x");
+  EXPECT_NE(answer.how_far.text.find("known for 66.7 %"), std::string::npos) << answer.how_far.text;
 }
 
 TEST(Answer, SaysWhyValuesAreNotAvailable) {

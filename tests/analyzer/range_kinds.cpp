@@ -42,6 +42,28 @@ TEST(RangeKinds, CountKernelsLaunchedInThem) {
   EXPECT_NEAR(step.work.total_flop(), 2e6, 1e-6);
 }
 
+// Steps of 1 ms; each launches a GEMM of 10 us, the first also 8 for warm-up, which makes it longer
+// than a typical step.
+TEST(RangeKinds, HaveValuesPerTypicalStep) {
+  ProfileBuilder builder;
+  for (int step = 0; step < 5; ++step) {
+    const std::int64_t start = (step == 0 ? 0 : 2 + step) * kMs;
+    builder.range(start, start + (step == 0 ? 3 : 1) * kMs, "step " + std::to_string(step));
+    builder.range(start + 10, start + 900, "layer");
+    for (int i = 0; i < (step == 0 ? 9 : 1); ++i) {
+      const std::int64_t begin = start + 1000 + i * 100'000;
+      builder.launch(start + 20 + i, begin, begin + 10'000, "gemm_kernel");
+    }
+  }
+  const auto kinds =
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()})).kinds;
+  const analysis::RangeKind& layer = kind(kinds, "layer");
+  EXPECT_EQ(layer.kernels, 13);
+  EXPECT_NEAR(layer.time_s, 130e-6, 1e-12);
+  EXPECT_DOUBLE_EQ(layer.step_kernels, 1);
+  EXPECT_NEAR(layer.step_time_s, 10e-6, 1e-12);
+}
+
 // FP8 and BF16 together: 2e6 / 2e12 + 1e6 / 1e12 = 2 us.
 TEST(RangeKinds, MixPrecisionsByTheirTimes) {
   ProfileBuilder builder;

@@ -151,6 +151,36 @@ class Consistency(unittest.TestCase):
 
         self.over_runs(check)
 
+    def test_potential_saving_is_one_number(self):
+        def check(_file, findings, _explained):
+            kernels = rows_of(findings, "kernels", "kernels")
+            if not kernels:
+                return
+            by_step = "step_saving_s" in kernels[0]
+            saving, time = ("step_saving_s", "step_time_s") if by_step else ("saving_s", "time_s")
+            for row in kernels:
+                self.assertEqual(row[saving] is None, row["sol_s"] is None, row["name"])
+                if row[saving] is not None:
+                    self.assertLessEqual(row[saving], row[time] + 1e-12, row["name"])
+            for of_class in rows_of(findings, "classes", "classes"):
+                known = [r[saving] for r in kernels if r["class"] == of_class["class"] and r[saving] is not None]
+                self.assertEqual(of_class[saving] is None, not known)
+                self.assertAlmostEqual(of_class[saving] or 0, sum(known), delta=1e-9)
+            # A step is its idle time, its potential savings, and its time at speed of light.
+            summary = rows_of(findings, "summary", "run")[0]
+            said = re.search(r"would take .*: slowdown (?:at least )?([0-9.]+)x", findings["summary"]["summary"])
+            if by_step and said:
+                at_sol_s = summary["step_s"] - summary["step_idle_s"] - sum(r[saving] or 0 for r in kernels)
+                ratio = summary["step_s"] / at_sol_s
+                self.assertAlmostEqual(float(said.group(1)) / ratio, 1, delta=0.006)
+            # Sorted by it, unless most of the time has no known saving.
+            known_s = sum(r[time] for r in kernels if r[saving] is not None)
+            if by_step and 2 * known_s >= sum(r[time] for r in kernels):
+                order = [-1 if r[saving] is None else r[saving] for r in kernels]
+                self.assertEqual(order, sorted(order, reverse=True))
+
+        self.over_runs(check)
+
     def test_fractions_are_fractions(self):
         def check(_file, findings, explained):
             for finding in itertools.chain(findings.values(), explained.values()):

@@ -95,6 +95,7 @@ TEST_F(Page, DataIslandHoldsTheRunsNumbers) {
     EXPECT_EQ(shown["name"], row.name);
     EXPECT_EQ(shown["time_s"], row.time_s);
     EXPECT_EQ(shown["share"], row.share);
+    EXPECT_EQ(shown["saving_s"], row.saving_s) << "of the whole run, which has no steps";
     EXPECT_EQ(shown["bound"], row.sol.bound_label);
     EXPECT_DOUBLE_EQ(shown["sol_fraction"].get<double>(), row.sol.time_s / row.cost_s);
   }
@@ -156,6 +157,23 @@ TEST_F(Page, TablesHoldEveryKernelUnrounded) {
   std::smatch match;
   ASSERT_TRUE(std::regex_search(table, match, raw));
   EXPECT_EQ(std::stod(match[1]), run.rows[0].time_s);
+}
+
+// Largest potential saving first; unknown savings last. Bars show the parts of the largest.
+TEST_F(Page, KernelTableIsSortedByPotentialSaving) {
+  const std::string table = between(html, "id=\"run1-kernels-table\"", "</table>");
+  EXPECT_NE(table.find("aria-sort=\"descending\" class=\"n\" data-key=\"saving_s\""),
+            std::string::npos);
+  std::vector<std::size_t> rows;
+  const std::regex numbered("<tr data-row=\"([0-9]+)\"");
+  for (std::sregex_iterator i(table.begin(), table.end(), numbered), end; i != end; ++i) {
+    rows.push_back(std::stoul((*i)[1]));
+  }
+  ASSERT_EQ(rows.size(), run.rows.size());
+  EXPECT_TRUE(std::ranges::is_sorted(rows, std::greater(),
+                                     [&](std::size_t row) { return run.rows[row].saving_s; }));
+  EXPECT_EQ(run.rows[rows.back()].operation_class.name(), "collective");
+  EXPECT_EQ(occurrences(table, "style=\"--part:100%\""), 1u);
 }
 
 TEST_F(Page, HasStaticFiguresWithoutTheScript) {
@@ -242,16 +260,13 @@ TEST_F(Page, WithoutKnownWorkThereAreNoPlanes) {
 TEST_F(Page, SummaryHasTheNumbers) {
   EXPECT_NE(lead(html).find("103&nbsp;ms"), std::string::npos) << lead(html);
   EXPECT_NE(lead(html).find("<b>113&nbsp;ms</b>"), std::string::npos) << lead(html);
-  double cost_s = 0;
-  double sol_s = 0;
   const analysis::RunUnit unit(run);
-  for (std::size_t i = 0; i < run.rows.size(); ++i) {
-    if (!run.rows[i].slowdown) continue;
-    cost_s += unit.cost_s(i);
-    sol_s += unit.per_unit(i, run.rows[i].sol.time_s);
-  }
-  char ratio[32];
-  std::snprintf(ratio, sizeof ratio, "<b>%.2fx</b>", cost_s / sol_s);
+  double sol_s = unit.time_s() - unit.idle_s();
+  for (const analysis::KernelRow& row : run.rows) sol_s -= row.saving_s;
+  const std::string ratio =
+      "<b>" +
+      analysis::format_cell(unit.time_s() / sol_s, {"", "", analysis::CellFormat::ratio, "", ""}) +
+      "</b>";
   EXPECT_NE(lead(html).find(ratio), std::string::npos) << ratio << " in " << lead(html);
 }
 
