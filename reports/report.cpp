@@ -15,8 +15,13 @@ namespace {
 // Collects the HTML and data of all sections, in page order.
 class Page {
  public:
+  explicit Page(std::string title) : title_(std::move(title)) {}
+
   void open_part(std::string id, std::string title, std::string subtitle) {
-    body_ += "<article id=\"" + id + "\">\n<h2>" + escape_html(title) + "</h2>\n";
+    // The page's title names its first part already; the heading remains for screen readers.
+    const bool repeated = contents_.empty() && title_.starts_with(title);
+    body_ += "<article id=\"" + id + "\">\n<h2" + (repeated ? " class=\"offscreen\"" : "") + '>' +
+             escape_html(title) + "</h2>\n";
     if (!subtitle.empty()) {
       body_ += "<p class=\"subtitle\">" + escape_html(subtitle) + "</p>\n";
     }
@@ -24,18 +29,18 @@ class Page {
   }
   void close_part() { body_ += "</article>\n"; }
 
-  void add_sections(SectionContext context, SectionScope scope, const std::string& prefix) {
+  // `folds_all`: all sections with a title are folded.
+  void add_sections(SectionContext context, SectionScope scope, const std::string& prefix,
+                    bool folds_all = false) {
     for (const SectionSpec* spec : sections_of(scope)) {
       context.id = prefix + spec->name;
       const std::optional<Section> section = spec->make(context);
       if (!section) continue;
       if (!section->html.empty()) {
         body_ += "<section id=\"" + context.id + "\" class=\"" + spec->name + "\">\n";
-        if (!section->title.empty()) {
-          body_ += "<h3>" + escape_html(section->title) + "</h3>\n";
-          contents_.push_back({context.id, section->title, false});
-        }
-        body_ += section->html + "</section>\n";
+        body_ += section->title.empty() ? section->html : titled(*section, folds_all);
+        body_ += "</section>\n";
+        if (!section->title.empty()) contents_.push_back({context.id, section->title, false});
       }
       if (section->data_json.empty()) continue;
       if (!data_.empty()) data_ += ",\n";
@@ -43,7 +48,7 @@ class Page {
     }
   }
 
-  std::string html(const std::string& title) const {
+  std::string html() const {
     // The Content-Security-Policy enforces that the page makes no network requests.
     std::string out =
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -54,11 +59,11 @@ class Page {
         "<meta name=\"generator\" content=\"Mansard " MANSARD_VERSION
         "\">\n"
         "<link rel=\"icon\" href=\"data:,\">\n";
-    out += "<title>" + escape_html(title) + " - Mansard</title>\n<style>\n";
+    out += "<title>" + escape_html(title_) + " - Mansard</title>\n<style>\n";
     out += page_style();
     out += "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">Skip to content</a>\n" +
            std::string("<header><p class=\"product\">Mansard report</p>\n<h1>") +
-           escape_html(title) + "</h1>\n</header>\n" + navigation() + "<main id=\"content\">\n" +
+           escape_html(title_) + "</h1>\n</header>\n" + navigation() + "<main id=\"content\">\n" +
            body_ + "</main>\n<script type=\"application/json\" id=\"report-data\">\n" +
            script_safe_json("{\"schema_version\": 3, \"sections\": {\n" + data_ + "\n}}") +
            "\n</script>\n";
@@ -80,6 +85,16 @@ class Page {
     bool is_part = false;  // otherwise a section of the part above
   };
 
+  static std::string titled(const Section& section, bool folds_all) {
+    const std::string title = "<h3>" + escape_html(section.title) + "</h3>";
+    if (!section.folded && !folds_all) return title + '\n' + section.html;
+    return "<details class=\"fold\"><summary>" + title +
+           (section.summary.empty()
+                ? ""
+                : " <span class=\"about\">" + escape_html(section.summary) + "</span>") +
+           "</summary>\n" + section.html + "</details>\n";
+  }
+
   // One line that stays in sight. Pages of several runs list their parts only.
   std::string navigation() const {
     constexpr std::ptrdiff_t kPartsWithSections = 4;
@@ -94,6 +109,7 @@ class Page {
     return out + "</ul></nav>\n";
   }
 
+  std::string title_;
   std::string body_;
   std::string data_;
   std::vector<Entry> contents_;
@@ -151,7 +167,7 @@ std::vector<roofline::MachineModel> machines_of(const ReportInput& input) {
 }
 
 std::string render_html(const ReportInput& input) {
-  Page page;
+  Page page(input.title.empty() ? default_title(input) : input.title);
   for (std::size_t i = 0; i < input.parts.size(); ++i) {
     const ReportPart& part = input.parts[i];
     const std::string id = part.kind + std::to_string(i + 1);
@@ -165,7 +181,8 @@ std::string render_html(const ReportInput& input) {
     page.open_part(id, run.title, run.profile.session.command);
     SectionContext context{.input = input, .run = &run};
     if (run.machine) context.device = &*run.machine;
-    page.add_sections(context, SectionScope::run, id + '-');
+    // The answers of several runs are close together, their details a click away.
+    page.add_sections(context, SectionScope::run, id + '-', input.runs.size() > 1);
     page.close_part();
   }
   std::size_t number = 0;
@@ -182,7 +199,7 @@ std::string render_html(const ReportInput& input) {
   page.open_part("page", "About this page", "");
   page.add_sections({.input = input}, SectionScope::page, "page-");
   page.close_part();
-  return page.html(input.title.empty() ? default_title(input) : input.title);
+  return page.html();
 }
 
 }  // namespace mansard::reports

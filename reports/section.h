@@ -18,6 +18,9 @@ struct Section {
   std::string html;                      // readable without JavaScript; empty: data only
   std::string data_json;                 // for the script; empty: none
   std::vector<PageFigure> figures = {};  // figures of `html`, in order
+  // Beside the title of a closed fold: the main number, or a list of what is inside.
+  std::string summary = {};
+  bool folded = false;  // closed until a reader opens it
 };
 
 enum class SectionScope { part, run, device, page };  // in page order

@@ -53,6 +53,14 @@ std::optional<Section> make(const SectionContext& context) {
   }
   if (section.html.empty()) return std::nullopt;
   section.title += " vs. working set";
+  section.folded = !context.input.runs.empty();
+  section.summary = format_number_of(static_cast<std::int64_t>(section.figures.size()), "curve");
+  for (const MemoryLevel level : {MemoryLevel::l2, MemoryLevel::hbm}) {
+    const roofline::Ceiling* ceiling = context.device->bandwidth(level);
+    if (ceiling == nullptr) continue;
+    section.summary +=
+        ", " + std::string(info(level).label) + ' ' + format_si(ceiling->value, ceiling->unit);
+  }
   return section;
 }
 

@@ -9,6 +9,8 @@ namespace {
 std::optional<Section> make(const SectionContext&) {
   Section section;
   section.title = "Terms and units";
+  section.summary = "FLOP, bytes, SOL time, slowdown, annotated";
+  section.folded = true;
   section.html =
       "<dl class=\"facts\">\n"
       "<div><dt>FLOP</dt><dd>One addition or multiplication; a fused multiply-add counts as two."

@@ -57,6 +57,8 @@ std::string facts(const roofline::MachineModel& model) {
 std::optional<Section> make(const SectionContext& context) {
   Section section;
   section.title = "Provenance";
+  section.summary = "Commands, files, dates, drivers and versions of profiles, machines and page";
+  section.folded = true;
   for (const analysis::RunAnalysis& run : context.input.runs) section.html += facts(run);
   for (const roofline::MachineModel& model : machines_of(context.input))
     section.html += facts(model);

@@ -8,16 +8,15 @@
 namespace mansard::reports {
 namespace {
 
-// The ledger of two runs: a waterfall chart, the lines with their details, and a collapsed table to
-// sort and copy.
+// The ledger of two runs, and a collapsed table to sort and copy.
 std::string ledger_of(const analysis::Finding& finding, std::vector<PageFigure>& figures) {
   std::string numbers;
   for (const analysis::Table& table : finding.tables) {
     numbers += html_table(table, {.interactive = true, .chart = false});
   }
-  return html_chart(finding.tables[0], &figures) +
-         html_ledger(*finding.ledger, analysis::kLedgerDetails,
-                     {"cause", "time_s", "saving_s", "after_s", "speed_up", "lost"}) +
+  if (auto figure = chart_figure(finding.tables[0])) figures.push_back(*std::move(figure));
+  return html_ledger(*finding.ledger, analysis::kLedgerDetails,
+                     {"cause", "time_s", "saving_s", "speed_up", "lost"}) +
          "<details><summary><span>Table</span> to sort, filter and copy</summary>\n" + numbers +
          "</details>\n";
 }

@@ -16,6 +16,8 @@
 namespace mansard::reports {
 namespace {
 
+constexpr double kNamedShare = 0.1;  // least share of the classes in the summary
+
 using ClassTime = std::pair<analysis::OperationClass, analysis::RowTotals>;
 
 // Time and SOL time per typical step or, without steps, of the run.
@@ -87,6 +89,12 @@ std::optional<Section> make(const SectionContext& context) {
         "\"></span></span></td></tr>\n";
   }
   section.html += "</tbody></table></div>\n";
+  for (const auto& [operation_class, c] : classes) {
+    if (c.time_s < kNamedShare * total_s) break;
+    section.summary += (section.summary.empty() ? "" : ", ") +
+                       (operation_class.empty() ? "other" : one_line(operation_class)) + ' ' +
+                       rounded_percent(c.time_s / total_s);
+  }
   return section;
 }
 

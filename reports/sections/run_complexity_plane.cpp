@@ -11,7 +11,10 @@ std::optional<Section> make(const SectionContext& context) {
   const figure::PlaneFigure figure =
       figure::layout_complexity_plane(*context.run->machine, *context.run);
   if (figure.points.empty()) return std::nullopt;
-  return plane_section(context, figure, complexity_plane_text(figure, *context.run));
+  Section section = plane_section(context, figure, complexity_plane_text(figure, *context.run));
+  section.summary += ": bytes over FLOPs of one launch";
+  section.folded = true;
+  return section;
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ std::optional<Section> make(const SectionContext& context) {
       tables += html_table(table, options, &section.figures);
     }
     if (tables.empty() && finding.summary.empty()) continue;
+    section.summary += (section.summary.empty() ? "" : ", ") + finding.title;
     section.html += "<details><summary><span>" + escape_html(finding.title) + "</span> " +
                     escape_html(finding.summary) + "</summary>\n" + tables + "</details>\n";
   }

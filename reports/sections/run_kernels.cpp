@@ -76,6 +76,7 @@ std::optional<Section> make(const SectionContext& context) {
   }
   Section section;
   section.title = finding.title;
+  section.summary = finding.summary;
   if (!finding.summary.empty()) section.html = "<p>" + escape_html(finding.summary) + "</p>\n";
   section.html += html_table(table, options, &section.figures);
   return section;

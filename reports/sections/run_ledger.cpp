@@ -5,6 +5,7 @@
 #include "reports/section.h"
 #include "reports/web/html.h"
 #include "reports/web/ledger_html.h"
+#include "support/units.h"
 
 namespace mansard::reports {
 namespace {
@@ -19,8 +20,10 @@ std::optional<Section> make(const SectionContext& context) {
   const analysis::Finding finding =
       analysis::ledger_finding(std::move(*ledger), section.title, kKernels);
   section.html = "<p>" + escape_html(finding.summary) + "</p>\n" +
-                 html_chart(finding.tables[0], &section.figures) +
-                 html_ledger(*finding.ledger, kKernels, {"cause", "time_s", "share", "after_s"});
+                 html_ledger(*finding.ledger, kKernels, {"cause", "time_s", "share"});
+  if (auto figure = chart_figure(finding.tables[0])) section.figures.push_back(*std::move(figure));
+  section.summary = format_si(finding.ledger->measured_s, "s") + " per step, SOL time " +
+                    format_si(finding.ledger->ideal_s, "s");
   for (const std::string& note : finding.ledger->notes) {
     section.html += "<p class=\"muted\">" + escape_html(note) + "</p>\n";
   }

@@ -22,6 +22,7 @@ std::optional<Section> section_of(std::string_view name, const SectionContext& c
   if (finding.tables.empty()) return std::nullopt;
   Section section;
   section.title = finding.title;
+  section.summary = finding.summary;
   section.html = "<p>" + escape_html(finding.summary) + "</p>\n";
   for (const analysis::Table& table : finding.tables) {
     section.html +=

@@ -38,6 +38,7 @@ std::optional<Section> make(const SectionContext& context) {
   if (!finding || finding->tables.empty()) return std::nullopt;
   Section section;
   section.title = finding->title;
+  section.summary = finding->summary;
   section.html = "<p>" + escape_html(finding->summary) + "</p>\n";
   const analysis::Table& typical = finding->tables[0];
   section.html += html_chart(typical, &section.figures) +

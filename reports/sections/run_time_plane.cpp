@@ -11,7 +11,10 @@ std::optional<Section> make(const SectionContext& context) {
   if (!context.run->machine) return std::nullopt;
   const figure::PlaneFigure figure = figure::layout_time_plane(*context.run->machine, *context.run);
   if (figure.points.empty()) return std::nullopt;
-  return plane_section(context, figure, time_plane_text(figure, *context.run));
+  Section section = plane_section(context, figure, time_plane_text(figure, *context.run));
+  section.summary += ": compute and memory time of one launch, measured and at the ceilings";
+  section.folded = true;
+  return section;
 }
 
 }  // namespace

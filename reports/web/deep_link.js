@@ -45,7 +45,8 @@ export function readLink(hash) {
           levels: list("tiers"), classes: list("classes")};
 }
 
-// `parts`: [{run, selection, planes}] of main.js.
+// `parts`: [{run, selection, planes, eachPlane}] of main.js. Folds around the figure of a link are open
+// already (folds.js).
 export function followLinks(parts) {
   let timer = null;
   let restoring = false;
@@ -68,10 +69,10 @@ export function followLinks(parts) {
     }, 250);
   }
   for (const part of parts) {
-    let last = part.planes[0];
-    for (const plane of part.planes) plane.onView(() => note(part, last = plane));
+    let last = null;
+    part.eachPlane((plane) => plane.onView(() => note(part, last = plane)));
     part.selection.onChange((source, what) => {
-      if (what === "pin" || what === "classes") note(part, last);
+      if (what === "pin" || what === "classes") note(part, last ?? part.planes[0]);
     });
   }
 

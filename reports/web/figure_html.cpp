@@ -18,16 +18,22 @@ std::string html_svg(const PageFigure& figure) {
   return svg(figure.wide, "wide") + svg(figure.narrow, "narrow");
 }
 
-std::string html_chart(const analysis::Table& table, std::vector<PageFigure>* figures) {
+std::optional<PageFigure> chart_figure(const analysis::Table& table) {
   const auto data = figure::chart_to_show(table);
-  if (!data) return {};
-  PageFigure chart{figure::draw_chart(*data, kWideFigure_px, figure::page_text_size),
-                   figure::draw_chart(*data, kNarrowFigure_px, figure::page_text_size), "chart",
-                   figure::describe_chart(*data)};
-  std::string html = "<figure class=\"chart\"><div class=\"plot\">\n" + html_svg(chart) + "</div>";
-  const std::string caption = figure::chart_caption(table, *data);
-  if (!caption.empty()) html += "<figcaption>" + escape_html(caption) + "</figcaption>";
-  if (figures != nullptr) figures->push_back(std::move(chart));
+  if (!data) return std::nullopt;
+  return PageFigure{figure::draw_chart(*data, kWideFigure_px, figure::page_text_size),
+                    figure::draw_chart(*data, kNarrowFigure_px, figure::page_text_size), "chart",
+                    figure::describe_chart(*data), figure::chart_caption(table, *data)};
+}
+
+std::string html_chart(const analysis::Table& table, std::vector<PageFigure>* figures) {
+  std::optional<PageFigure> chart = chart_figure(table);
+  if (!chart) return {};
+  std::string html = "<figure class=\"chart\"><div class=\"plot\">\n" + html_svg(*chart) + "</div>";
+  if (!chart->caption.empty()) {
+    html += "<figcaption>" + escape_html(chart->caption) + "</figcaption>";
+  }
+  if (figures != nullptr) figures->push_back(*std::move(chart));
   return html + "</figure>\n";
 }
 

@@ -13,7 +13,9 @@
 namespace mansard::reports {
 namespace {
 
-constexpr int kMaxTextWidth = 52;  // characters; titles and copies have the full text
+// Longer tables scroll in a frame of fixed height, so that browsers lay them out only in view.
+constexpr std::size_t kLongTable = 40;  // rows
+constexpr int kMaxTextWidth = 52;       // characters; titles and copies have the full text
 
 std::string attribute(std::string_view name, std::string_view value) {
   return ' ' + std::string(name) + "=\"" + escape_html(value) + '"';
@@ -71,8 +73,10 @@ double largest_value(const analysis::Table& table, std::size_t column) {
 std::string html_table(const analysis::Table& table, const HtmlTableOptions& options,
                        std::vector<PageFigure>* figures) {
   std::string html = options.chart ? html_chart(table, figures) : std::string();
-  html += "<div class=\"scroll\" tabindex=\"0\" role=\"region\"" +
-          attribute("aria-label", table.title) + "><table";
+  const std::size_t shown =
+      shown_rows(table.rows.size(), {.width = 0, .max_rows = static_cast<int>(options.max_rows)});
+  html += std::string("<div class=\"scroll") + (shown > kLongTable ? " long" : "") +
+          "\" tabindex=\"0\" role=\"region\"" + attribute("aria-label", table.title) + "><table";
   if (!options.element_id.empty()) html += attribute("id", options.element_id);
   if (options.interactive) html += " data-interactive";
   html += attribute("data-name", table.id) + "><thead><tr>";
@@ -83,8 +87,6 @@ std::string html_table(const analysis::Table& table, const HtmlTableOptions& opt
     if (column.key == options.bar_key) largest[i] = largest_value(table, i);
   }
   html += "</tr></thead>\n<tbody>\n";
-  const std::size_t shown =
-      shown_rows(table.rows.size(), {.width = 0, .max_rows = static_cast<int>(options.max_rows)});
   for (std::size_t r = 0; r < shown; ++r) {
     html += "<tr data-row=\"" + std::to_string(table.link(r).row.value_or(r)) + "\">";
     for (std::size_t i = 0; i < table.columns.size(); ++i) {

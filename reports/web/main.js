@@ -5,7 +5,9 @@ import {buildBar} from "./controls.js";
 import {followLinks} from "./deep_link.js";
 import {readLaunches} from "./density.js";
 import {element} from "./dom.js";
+import {followAnchors, openLedgerLines, startLater, startQueue} from "./folds.js";
 import {planeView} from "./plane.js";
+import {addPrintButtons} from "./print.js";
 import {createSelection} from "./selection.js";
 import {enhanceTable} from "./table.js";
 import {timelineView} from "./timeline.js";
@@ -25,30 +27,59 @@ function startPart(part) {
   const run = sections[`${part.id}-rows`] ?? {rows: {}, classes: {}};
   const selection = createSelection(run);
   const timeline = sections[`${part.id}-timeline`];
-  const launches = timeline ? readLaunches(timeline, run) : null;
+  let read = null;
+  const launches = timeline ? () => (read = read ?? readLaunches(timeline, run)) : null;
   const figures = [...part.querySelectorAll(".plane-view")];
   const planes = [];
+  const listeners = [];
+  let launchesShown = false;
   if (figures.length > 0 && Object.keys(run.rows).length > 0) {
-    const showLaunches = (on) => planes.forEach((plane) => plane.showLaunches(on));
+    const showLaunches = (on) => {
+      launchesShown = on;
+      planes.forEach((plane) => plane.showLaunches(on));
+    };
     figures[0].closest("section").before(
       buildBar(part, run, selection, launches ? showLaunches : null));
   }
   standSideBySide(part);
   for (const figure of figures) {
     const id = figure.dataset.for;
-    planes.push(planeView(figure, id, {...sections[id], ...run}, selection, launches));
+    startLater(figure, () => {
+      const plane = planeView(figure, id, {...sections[id], ...run}, selection, launches);
+      if (launchesShown) plane.showLaunches(true);
+      planes.push(plane);
+      listeners.forEach((listener) => listener(plane));
+      countMarks(plane.count);
+    });
   }
   const time = part.querySelector(".timeline-view");
-  if (time) timelineView(time, time.dataset.for, timeline, run, selection);
+  if (time) startLater(time, () => timelineView(time, time.dataset.for, timeline, run, selection));
   for (const table of part.querySelectorAll("table[data-interactive]")) {
     const linked = table.closest("section").classList.contains("kernels");
-    enhanceTable(table, linked ? run : null, selection);
+    startLater(table, () => enhanceTable(table, linked ? run : null, selection));
   }
-  return {part, run, selection, planes};
+  // Calls `listener` for each plane, now or when its fold opens.
+  const eachPlane = (listener) => {
+    planes.forEach(listener);
+    listeners.push(listener);
+  };
+  return {part, run, selection, planes, eachPlane};
+}
+
+// For tests: the script has run, and the number of marks drawn.
+let marks = 0;
+function countMarks(count) {
+  marks += count;
+  document.documentElement.dataset.marks = marks;
 }
 
 const parts = [...document.querySelectorAll("article")].map(startPart);
-followLinks(parts.filter(({planes}) => planes.length > 0));
+countMarks(0);
+openLedgerLines();
+addPrintButtons();
+followAnchors();
+followLinks(parts.filter(({part}) => part.querySelector(".plane-view")));
+startQueue();
 
 // "/" focuses the search field of the part in view.
 document.addEventListener("keydown", (event) => {
@@ -65,7 +96,3 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   field.focus();
 });
-
-// For tests: the script has run.
-document.documentElement.dataset.marks =
-  parts.reduce((sum, {planes}) => sum + planes.reduce((count, plane) => count + plane.count, 0), 0);

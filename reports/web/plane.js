@@ -7,6 +7,7 @@ import {createDrawing} from "./draw.js";
 import {fileButtons, levelButtons} from "./figure_tools.js";
 import {coordinateFacts, createTooltip, kernelFacts} from "./kernel_facts.js";
 import {listenToKeys} from "./plane_keys.js";
+import {onPrint, paperWidth} from "./print.js";
 import {formatPercent} from "./units.js";
 import {createView, listenToZoom} from "./zoom.js";
 
@@ -42,7 +43,8 @@ function readPoints({points, level_names: names}) {
   });
 }
 
-// `data`: the section's JSON and the kernels of the part. `launches`: all launches, or null.
+// `data`: the section's JSON and the kernels of the part. `launches()`: all
+// launches, null if the page has none.
 export function planeView(figure, id, island, selection, launches) {
   const data = {...island, points: readPoints(island)};
   const container = figure.querySelector(".plot");
@@ -54,7 +56,7 @@ export function planeView(figure, id, island, selection, launches) {
   const levels = new Set(data.first_level ? [data.first_level] : []);
   // In the complexity plane all launches of a row are at the row's point, independent of duration.
   const hasDensity = launches !== null && data.launch.some((exponent) => exponent !== 0);
-  const paintDensity = hasDensity ? createDensity(canvas, launches) : null;
+  let paintDensity = null;
   let dense = false;
   let stateOf = emphasis(selection);
   const drawing = createDrawing(svg, data.drawing, id, {
@@ -102,6 +104,7 @@ export function planeView(figure, id, island, selection, launches) {
     for (const [name, {style}] of Object.entries(data.classes)) {
       if (!selection.hidden.has(name)) colors[name] = colorOf(style);
     }
+    paintDensity = paintDensity ?? createDensity(canvas, launches());
     paintDensity({plot: drawing.frame.plot, seen: view.seen, places, exponent: data.launch, colors});
   }
   // Counts the kernels outside the view at the edge beyond which they are.
@@ -144,8 +147,8 @@ export function planeView(figure, id, island, selection, launches) {
     viewChanged();
   };
 
-  function resize() {
-    drawing.resize(container.clientWidth);
+  function resize(width = container.clientWidth) {
+    drawing.resize(width);
     draw();
   }
 
@@ -216,6 +219,7 @@ export function planeView(figure, id, island, selection, launches) {
     else drawing.emphasize();
   });
   onSchemeChange(drawDensity);
+  onPrint(() => resize(paperWidth), () => resize());
   let lastWidth = container.clientWidth;
   new ResizeObserver(() => {
     if (container.clientWidth === lastWidth || container.clientWidth === 0) return;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -146,6 +147,13 @@ figure::Drawing drawing(const figure::PlaneFigure& figure, double width_px, doub
   return out;
 }
 
+// A kernel has a point per tier.
+std::size_t kernels_of(const figure::PlaneFigure& figure) {
+  std::set<std::size_t> rows;
+  for (const figure::PlanePoint& point : figure.points) rows.insert(point.row);
+  return rows.size();
+}
+
 }  // namespace
 
 Section plane_section(const SectionContext& context, const figure::PlaneFigure& figure,
@@ -160,6 +168,7 @@ Section plane_section(const SectionContext& context, const figure::PlaneFigure& 
                  escape_html(text.caption) +
                  "<span class=\"hints\"></span></figcaption>\n</figure>\n";
   section.data_json = data_json(figure, text);
+  section.summary = format_number_of(static_cast<std::int64_t>(kernels_of(figure)), "kernel");
   return section;
 }
 

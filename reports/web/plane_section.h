@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The section of a plane: static figures in two sizes, and the data with which the script replaces
-// them by an interactive figure.
+// them by an interactive figure. Its summary is the number of kernels drawn.
 #pragma once
 
 #include "reports/figure/plane_figure.h"

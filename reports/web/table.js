@@ -78,7 +78,7 @@ function linkRows(table, body, data, selection) {
       selection.pin(key, "table");
     });
   }
-  selection.onChange((source) => {
+  const update = (source) => {
     for (const row of body.rows) {
       const pinned = row.dataset.row === selection.pinned;
       row.classList.toggle("pinned-row", pinned);
@@ -95,7 +95,9 @@ function linkRows(table, body, data, selection) {
       // Scroll only the table, not the page, so that the figure stays in view.
       if (source !== "table" && hidden) frame.scrollTop = row.offsetTop - frame.clientHeight / 2;
     }
-  });
+  };
+  selection.onChange(update);
+  if (selection.pinned !== null) update("start");
 }
 
 // `data`: the kernels of the part, if the rows of the table are kernels.

@@ -4,6 +4,7 @@
 import {element, onSchemeChange} from "./dom.js";
 import {createTooltip} from "./kernel_facts.js";
 import {canvasPainter} from "./painters.js";
+import {onPrint, paperWidth} from "./print.js";
 import {endOf, createView, nsPerPx, panned, resized, showing, toPx, toTime, zoomed}
   from "./time_view.js";
 import {neighborOf, sliceAt, visibleBlocks} from "./timeline_blocks.js";
@@ -18,6 +19,7 @@ import {readStyles} from "./timeline_styles.js";
 import {summarize, toCsv} from "./timeline_summary.js";
 
 const hitSlack = 4; // pixels
+const printRatio = 3; // canvas pixels per CSS pixel: 288 per inch
 
 export function timelineView(figure, id, data, run, selection) {
   const began = performance.now();
@@ -218,14 +220,12 @@ export function timelineView(figure, id, data, run, selection) {
     canZoomOut: () => view.length < view.extent,
   });
 
-  function resize() {
-    const width = container.clientWidth;
+  function resize(width = container.clientWidth, ratio = window.devicePixelRatio || 1) {
     if (width === 0) return;
     layout = data.layouts.filter(({from}) => width >= from).pop();
     rows = layout.rows.map(([number, y, height, ...labels]) => (
       {track: tracks[number] ?? lines[number - tracks.length], y, height, labels}));
     size = {width, height: layout.height};
-    const ratio = window.devicePixelRatio || 1;
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(size.height * ratio);
     canvas.style.height = `${size.height}px`;
@@ -243,6 +243,7 @@ export function timelineView(figure, id, data, run, selection) {
     styles = readStyles(data);
     redraw();
   });
+  onPrint(() => resize(paperWidth, printRatio), () => resize());
   const name = `${id}-${data.shown}`.replace(/[^A-Za-z0-9]+/g, "-");
   addTimelineControls(figure, container, {
     zoomIn: keys["+"], zoomOut: keys["-"], reset: showFirst,

@@ -165,6 +165,7 @@ std::optional<Section> timeline_section(const SectionContext& context,
                     html_table(table, {.interactive = true}) + "</details>\n";
   }
   section.data_json = data.json;
+  section.summary = one_line(shown.name) + ", " + format_si(seconds(sums.length_ns), "s");
   return section;
 }
 

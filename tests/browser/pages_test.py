@@ -51,6 +51,117 @@ def recorded_pages(mansard, folder):
         yield page
 
 
+def short_pages(mansard, folder):
+    """(page, most screens): each kind of run, comparison and machine, of which the page is long."""
+    training = EXAMPLES / "training"
+    trace = folder / "kineto.sqlite"
+    subprocess.run([mansard, "import", ROOT / "examples/kineto/llama_fp8.json.gz", "-o", trace],
+                   check=True, capture_output=True)
+    runs = {
+        "llama": [training / "llama_fp8.sqlite", *MACHINE],
+        "layer": [training / "layer_nvfp4.sqlite", *MACHINE],
+        "offload": [EXAMPLES / "h200_offload.sqlite", *MACHINE],
+        "counters": [EXAMPLES / "h200_pytorch_counters.sqlite", *MACHINE],
+        "ranks": [EXAMPLES / "ranks.sqlite", *MACHINE],
+        "eager": [EXAMPLES / "unannotated/huggingface_eager.sqlite", *MACHINE],
+        "graph": [EXAMPLES / "unannotated/pytorch_graph.sqlite", *MACHINE],
+        "h100": [ROOT / "examples/h100/train_fp8.sqlite"],
+        "kineto": [trace],
+        "nsight": [ROOT / "examples/nsight/llama_fp8.sqlite"],
+        "machine_alone": MACHINE,
+    }
+    comparisons = {
+        "layers": [training / "layer_fp8.sqlite", "--baseline", training / "layer_bf16.sqlite", *MACHINE],
+        "llamas": [training / "llama_fp8.sqlite", "--baseline", training / "llama_bf16.sqlite", *MACHINE],
+        "nsights": [ROOT / "examples/nsight/llama_fp8.sqlite", "--baseline",
+                    ROOT / "examples/nsight/llama_bf16.sqlite"],
+    }
+    for most, pages in ((8, runs), (12, comparisons)):
+        for name, arguments in pages.items():
+            page = folder / f"{name}.html"
+            subprocess.run([mansard, "report", *map(str, arguments), "-o", page], check=True,
+                           capture_output=True)
+            yield page, most
+
+
+def height(browser, page, most):
+    """With all folds closed, a page is at most `most` screens high, and not wider than the window."""
+    open_started(browser, page)
+    high, wide = browser.run("const e = document.documentElement;"
+                             "return [e.scrollHeight / innerHeight, e.scrollWidth - innerWidth]")
+    print(f"{page.stem}: {high:.1f} screens")
+    expect(high <= most, f"{page.stem}: {high:.1f} screens, at most {most}")
+    expect(wide <= 0, f"{page.stem}: {wide} px wider than the window")
+
+
+def milliseconds(text):
+    number, unit = text.replace("+", "").replace("\u2212", "-").split()
+    return float(number) * {"s": 1e3, "ms": 1, "µs": 1e-3, "ns": 1e-6}[unit]
+
+
+def ledger(browser, page, part):
+    """A ledger is one figure: numbers that add up, a bar for each, and lines that open."""
+    open_started(browser, page)
+    lines = browser.run("""
+        const own = [...document.querySelectorAll(arguments[0] + " .ledger:not(.inner) > tbody > .line")];
+        return own.map((line) => {
+          const bar = line.querySelector(".bar")?.getBoundingClientRect();
+          return {name: line.cells[0].textContent, time: line.cells[1].textContent, left: bar?.left, right: bar?.right};
+        });""", part)
+    times = [milliseconds(line["time"]) for line in lines]
+    whole = max(abs(time) for time in times)
+    expect(len(lines) >= 4, f"{page.stem}: the ledger has {len(lines)} lines")
+    expect(abs(sum(times[:-1]) - times[-1]) < 0.005 * whole,  # numbers have three digits
+           f"{page.stem}: {times[:-1]} do not add up to {times[-1]}")
+    expect(all(abs(time) >= 0.0195 * whole for time, line in zip(times, lines) if "smaller" not in line["name"]),
+           f"{page.stem}: small lines are not gathered: {lines}")
+    # Each bar starts where the one above it ends; a scale turns milliseconds to pixels.
+    scale = (lines[-1]["right"] - lines[-1]["left"]) / times[-1]
+    end = lines[0]["right"]
+    for line, time in list(zip(lines, times))[1:-1]:
+        if abs(time) * scale < 3:
+            end += time * scale
+            continue
+        start, stop = (line["left"], line["right"]) if time > 0 else (line["right"], line["left"])
+        expect(abs(start - end) < 4, f"{page.stem}: the bar of {line['name']} starts at {start}, not {end}")
+        expect(abs(stop - start - time * scale) < 4, f"{page.stem}: the bar of {line['name']} is {stop - start} px long")
+        end = stop
+    # A click on the numbers opens the line, Enter on the marker closes it.
+    state = f"return document.querySelectorAll('{part} .ledger:not(.inner) > tbody > .more > td > details[open]').length"
+    browser.run(f"document.querySelectorAll('{part} .ledger .line')[1].cells[1].click()")
+    expect(browser.run(state) == 1, f"{page.stem}: a click does not open the line")
+    browser.run(f"document.querySelectorAll('{part} .ledger .more summary')[1].focus()")
+    browser.press("Enter")
+    expect(browser.until(lambda: browser.run(state) == 0), f"{page.stem}: Enter does not close the line")
+    gathered = browser.run(f"const inner = document.querySelector('{part} .inner'); if (!inner) return null;"
+                           "inner.closest('details').open = true;"
+                           "return [...inner.querySelectorAll('.line')].map((line) => line.cells[1].textContent)")
+    if gathered is not None:
+        total = next(time for time, line in zip(times, lines) if "smaller" in line["name"])
+        expect(abs(sum(map(milliseconds, gathered)) - total) < 0.003 * whole,
+               f"{page.stem}: {gathered} do not add up to {total}")
+
+
+def folds(browser, page):
+    """Links open the fold that they lead to; its figure starts then."""
+    drawn = "return document.querySelector('.time-plane svg.interactive') !== null"
+    opened = "return document.querySelector('.time-plane > .fold').open"
+    open_started(browser, page)
+    expect(not browser.run(opened) and not browser.run(drawn), f"{page.stem}: the time plane is not folded")
+    summary = browser.run("return document.querySelector('.time-plane summary').innerText")
+    expect(re.search(r"\d+ kernels", summary), f"{page.stem}: the fold says {summary!r}")
+    browser.run("document.querySelector('nav a[href$=time-plane]').click()")
+    expect(browser.run(opened) and browser.run(drawn), f"{page.stem}: the contents bar does not open the time plane")
+    browser.open("about:blank")
+    open_started(browser, page, "#run1-time-plane")
+    top = browser.run("return document.querySelector('.time-plane').getBoundingClientRect().top")
+    expect(browser.run(opened) and 0 <= top < 400, f"{page.stem}: a link does not show the time plane ({top})")
+    browser.open("about:blank")
+    open_started(browser, page, "#%E0%A4%A")  # an invalid escape
+    said = browser.console()
+    expect(not said, f"{page.stem}: the console says {said}")
+
+
 def audit(browser, page):
     for screen, size in SCREENS.items():
         for dark in (False, True):
@@ -68,6 +179,13 @@ def audit(browser, page):
                 failures.append(f"{name}: {fault}")
     browser.resize(SCREENS["screen"])
     browser.media()
+
+
+def open_started(browser, page, fragment=""):
+    """Opens a page and waits until its figures and tables have started."""
+    browser.open(page, fragment)
+    expect(browser.until(lambda: browser.run("return 'ready' in document.documentElement.dataset")),
+           f"{page.stem}: the script did not finish")
 
 
 def answers_first(browser, page):
@@ -93,7 +211,11 @@ def center(box):
 
 def hands(browser, page):
     """Mouse and keyboard events delivered by the browser."""
-    browser.open(page)
+    open_started(browser, page)
+    for name in ("time-plane", "complexity-plane"):
+        browser.run("document.querySelector(arguments[0]).open = true", f".{name} > .fold")
+        expect(browser.until(lambda: browser.run(f"return document.querySelector('.{name} svg.interactive') !== null")),
+               f"{name} does not start when its fold opens")
     plane = ".roofline svg.interactive"
     mark = "document.querySelector('.roofline .point').getAttribute('transform')"
     before = browser.run(f"return {mark}")
@@ -150,6 +272,7 @@ def without_script(browser, page):
     plain = page.with_name("plain_" + page.name)
     plain.write_text(re.sub(r"<script>.*?</script>", "", html, flags=re.S), encoding="utf-8")
     browser.open(plain)
+    browser.run("for (const fold of document.querySelectorAll('.fold')) fold.open = true")
     seen = browser.run("return [...document.querySelectorAll('figure svg.wide:not(.chart)')]"
                        ".map((e) => e.getBoundingClientRect().width > 300)")
     expect(len(seen) >= 6 and all(seen), f"without a script: static figures {seen}")
@@ -175,6 +298,11 @@ def main():
             browser.open(page)
             failures.extend(f"{page.stem}: {fault}" for fault in faults_of_keyboard(browser))
         hands(browser, folder / "run.html")
+        folds(browser, folder / "h200_run.html")
+        ledger(browser, folder / "h200_run.html", ".ledger")
+        ledger(browser, folder / "comparison.html", ".findings")
+        for page, most in short_pages(mansard, folder):
+            height(browser, page, most)
         without_script(browser, folder / "run.html")
     for failure in failures:
         print("FAILED:", failure)

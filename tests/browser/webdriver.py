@@ -95,7 +95,7 @@ class Browser:
     # ---- The page -----------------------------------------------------------------------------------
 
     def open(self, file, fragment=""):
-        url = pathlib.Path(file).resolve().as_uri() + fragment
+        url = file if file == "about:blank" else pathlib.Path(file).resolve().as_uri() + fragment
         self._call("POST", self.session + "/url", {"url": url})
 
     def reload(self):

@@ -15,9 +15,21 @@ import subprocess
 import sys
 import tempfile
 
+# Opens all folds, and calls a probe once all figures and tables have started.
+OPEN = """
+<script>
+function whenStarted(look) {
+  const wait = () => ("ready" in document.documentElement.dataset ? setTimeout(look, 50) : setTimeout(wait, 10));
+  addEventListener("load", () => {
+    for (const fold of document.querySelectorAll(".fold")) fold.open = true;
+    wait();
+  });
+}
+</script>"""
+
 PROBE = """
 <script>
-addEventListener("load", () => setTimeout(() => {
+whenStarted(() => {
   const seen = {};
   const part = document.querySelector("article");
   const svg = part.querySelector("svg.interactive");
@@ -86,7 +98,7 @@ addEventListener("load", () => setTimeout(() => {
   out.id = "probe";
   out.textContent = JSON.stringify(seen);
   document.body.append(out);
-}, 50));
+});
 </script></body>"""
 
 
@@ -119,7 +131,7 @@ def read_probe(chromium, page, *how):
 def probe(chromium, page, size="1440,900", script=PROBE, fragment=""):
     copy = page.with_name("probe_" + page.name)
     html = page.read_text(encoding="utf-8")
-    copy.write_text(script.join(html.rsplit("</body>", 1)), encoding="utf-8")
+    copy.write_text((OPEN + script).join(html.rsplit("</body>", 1)), encoding="utf-8")
     return read_probe(chromium, copy, size, fragment)
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the density of all launches and a view restored from a deep link. Inserted into a page by
 // planes_browser.py.
-addEventListener("load", () => setTimeout(async () => {
+whenStarted(async () => {
   const seen = {};
   const figures = [...document.querySelector("article").querySelectorAll(".plane-view")];
   const svgs = figures.map((figure) => figure.querySelector("svg.interactive"));
@@ -57,4 +57,4 @@ addEventListener("load", () => setTimeout(async () => {
   out.id = "probe";
   out.textContent = JSON.stringify(seen);
   document.body.append(out);
-}, 50));
+});

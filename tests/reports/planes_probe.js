@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operates the planes of a part like a user, and writes the observations as JSON to an element.
 // Inserted into a page by planes_browser.py.
-addEventListener("load", () => setTimeout(async () => {
+whenStarted(async () => {
   const seen = {};
   const part = document.querySelector("article");
   const all = (selector, root = part) => [...root.querySelectorAll(selector)];
@@ -230,4 +230,4 @@ addEventListener("load", () => setTimeout(async () => {
   out.id = "probe";
   out.textContent = JSON.stringify(seen);
   document.body.append(out);
-}, 50));
+});
