@@ -18,19 +18,11 @@ std::optional<Section> make(const SectionContext& context) {
   section.title = finding.title;
   section.html = "<p>" + escape_html(finding.summary) + "</p>\n";
   section.summary = finding.summary;
-  // Beside kernels only the first curve, the loss, is open.
-  const bool alone = analysis::is_training_record(*context.run);
-  bool has_curve = false;
+  section.folded = !analysis::is_training_record(*context.run);
   for (const analysis::Table& table : finding.tables) {
-    const std::string title = escape_html(table.title);
-    const std::string html =
-        html_result(table, {.interactive = true, .max_rows = kMaxPageRows}, &section.figures);
-    const bool curve = table.chart && table.chart->kind == analysis::ChartKind::lines;
-    const bool open = alone || (curve && !has_curve);
-    has_curve = has_curve || curve;
     section.html +=
-        open ? "<h4>" + title + "</h4>\n" + html
-             : "<details><summary><span>" + title + "</span></summary>\n" + html + "</details>\n";
+        "<h4>" + escape_html(table.title) + "</h4>\n" +
+        html_result(table, {.interactive = true, .max_rows = kMaxPageRows}, &section.figures);
   }
   return section;
 }

@@ -154,6 +154,13 @@ std::size_t kernels_of(const figure::PlaneFigure& figure) {
   return rows.size();
 }
 
+// The planes beside the roofline are folded; their static figures have one width only, which halves
+// their size.
+std::string static_svg(const PageFigure& figure, const std::string& id) {
+  if (id == "roofline") return html_svg(figure);
+  return figure::to_svg(figure.wide, {.css_class = "wide only", .description = figure.description});
+}
+
 }  // namespace
 
 Section plane_section(const SectionContext& context, const figure::PlaneFigure& figure,
@@ -164,7 +171,7 @@ Section plane_section(const SectionContext& context, const figure::PlaneFigure& 
                              drawing(figure, kNarrowFigure_px, 420, true), "", text.description});
   section.html = "<figure class=\"plane-view\" data-for=\"" + context.id +
                  "\">\n<div class=\"plot\" data-label=\"" + escape_html(text.description) +
-                 "\">\n" + html_svg(section.figures.back()) + "</div>\n<figcaption>" +
+                 "\">\n" + static_svg(section.figures.back(), figure.id) + "</div>\n<figcaption>" +
                  escape_html(text.caption) +
                  "<span class=\"hints\"></span></figcaption>\n</figure>\n";
   section.data_json = data_json(figure, text);

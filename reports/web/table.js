@@ -62,13 +62,42 @@ function addTools(table, body, hiddenRow) {
   return showRows;
 }
 
+// Makes one row of the table a tab stop; arrow keys, Home and End move to the others. Returns a
+// function to call when rows were hidden.
+function roveRows(body) {
+  const rows = () => [...body.rows].filter((row) => row.classList.contains("linked") && !row.hidden);
+  let stop = null;
+  function stopAt(row) {
+    if (stop) stop.tabIndex = -1;
+    stop = row ?? null;
+    if (stop) stop.tabIndex = 0;
+  }
+  const keep = () => {
+    if (!stop || stop.hidden) stopAt(rows()[0]);
+  };
+  body.addEventListener("focusin", (event) => {
+    const row = event.target.closest("tr");
+    if (row !== stop && row.classList.contains("linked")) stopAt(row);
+  });
+  body.addEventListener("keydown", (event) => {
+    const list = rows();
+    const at = list.indexOf(event.target);
+    const to = {ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: list.length - 1}[event.key];
+    if (at < 0 || !list[to]) return;
+    event.preventDefault();
+    list[to].focus();
+  });
+  keep();
+  return keep;
+}
+
 // Rows select kernels by click, Enter or Space.
 function linkRows(table, body, data, selection) {
   for (const row of body.rows) {
     const key = row.dataset.row;
     if (!data.rows[key]) continue;
     row.classList.add("linked");
-    row.tabIndex = 0;
+    row.tabIndex = -1;
     row.addEventListener("click", () => selection.pin(key, "table"));
     row.addEventListener("mouseenter", () => selection.hover(key, "table"));
     row.addEventListener("mouseleave", () => selection.hover(null, "table"));
@@ -108,5 +137,11 @@ export function enhanceTable(table, data, selection) {
   const showRows = addTools(table, body, (row) => selection.hidden.has(classOf(row)));
   if (!data) return;
   linkRows(table, body, data, selection);
-  selection.onChange((source, what) => { if (what === "classes") showRows(); });
+  const keepStop = roveRows(body);
+  table.closest("section").addEventListener("input", keepStop); // the filter's listener ran before
+  selection.onChange((source, what) => {
+    if (what !== "classes") return;
+    showRows();
+    keepStop();
+  });
 }

@@ -6,6 +6,7 @@ that a reader with a keyboard or a screen reader misses, and what hands do to fi
 usage: pages_test.py <write_fixture_pages> <mansard>; exits 77 where chromium or chromedriver is missing.
 """
 
+import base64
 import pathlib
 import re
 import subprocess
@@ -142,6 +143,25 @@ def ledger(browser, page, part):
                f"{page.stem}: {gathered} do not add up to {total}")
 
 
+def rows(browser, page):
+    """The kernel table is one tab stop; arrow keys move between its rows, Enter pins."""
+    open_started(browser, page)
+    stops = "return document.querySelectorAll('.kernels tbody [tabindex=\"0\"]').length"
+    expect(browser.run(stops) == 1, f"{page.stem}: {browser.run(stops)} rows are tab stops")
+    browser.run("document.querySelector('.kernels tbody [tabindex=\"0\"]').focus()")
+    browser.press("ArrowDown")
+    browser.press("ArrowDown")
+    at = browser.run("return [document.activeElement.rowIndex, document.activeElement.tabIndex]")
+    expect(at == [3, 0], f"{page.stem}: arrow keys lead to row and tab index {at}")
+    browser.press("Enter")
+    pinned = browser.run("return document.querySelector('.kernels [aria-current]')?.rowIndex")
+    expect(pinned == 3, f"{page.stem}: Enter pins row {pinned}")
+    browser.run("const field = document.querySelector('.kernels input'); field.value = 'flash';"
+                "field.dispatchEvent(new Event('input', {bubbles: true}))")
+    hidden = browser.run("const row = document.querySelector('.kernels tbody [tabindex=\"0\"]'); return !row || row.hidden")
+    expect(not hidden, f"{page.stem}: with a filter, no visible row is a tab stop")
+
+
 def folds(browser, page):
     """Links open the fold that they lead to; its figure starts then."""
     drawn = "return document.querySelector('.time-plane svg.interactive') !== null"
@@ -160,6 +180,41 @@ def folds(browser, page):
     open_started(browser, page, "#%E0%A4%A")  # an invalid escape
     said = browser.console()
     expect(not said, f"{page.stem}: the console says {said}")
+
+
+def sheets(browser):
+    """Number of A4 pages on which the page is printed."""
+    data = browser.cdp("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)["data"]
+    return len(re.findall(rb"/Type\s*/Page\b", base64.b64decode(data)))
+
+
+def printing(browser, page):
+    """Four pages by default, more with an open fold, and all of the page by a button."""
+    open_started(browser, page)
+    browser.media(media="print")
+    shown = browser.run("return [...document.querySelectorAll('article > section')]"
+                        ".filter((e) => e.checkVisibility()).map((e) => e.className)")
+    expect(shown == ["answer", "notes", "ledger", "roofline", "timeline", "kernels"], f"{page.stem}: prints {shown}")
+    rows = browser.run("return [...document.querySelectorAll('.kernels tbody tr')]"
+                       ".filter((e) => e.checkVisibility()).length")
+    expect(rows == 20, f"{page.stem}: prints {rows} kernels")
+    browser.media()
+    count = sheets(browser)
+    expect(count == 4, f"{page.stem}: printed on {count} pages")
+    width = browser.run("return [innerWidth, document.querySelector('.roofline svg').clientWidth]")
+    expect(width[1] > 0.9 * width[0] - 60, f"{page.stem}: after printing, the roofline is {width[1]} px wide")
+    browser.run("document.querySelector('.time-plane > .fold').open = true")
+    more = sheets(browser)
+    expect(more > count, f"{page.stem}: an open fold is not printed")
+    wanted = browser.run("window.print = () => { window.wanted = document.documentElement.dataset.print; };"
+                         "[...document.querySelectorAll('.print-tools button')].pop().click(); return window.wanted")
+    expect(wanted == "everything", f"{page.stem}: the button prints {wanted}")
+    browser.run("document.documentElement.dataset.print = 'everything'")
+    browser.media(media="print")
+    folded = browser.run("return [...document.querySelectorAll('article > section')]"
+                         ".filter((e) => !e.checkVisibility()).map((e) => e.id)")
+    expect(not folded, f"{page.stem}: 'Print everything' leaves out {folded}")
+    browser.media()
 
 
 def audit(browser, page):
@@ -298,7 +353,9 @@ def main():
             browser.open(page)
             failures.extend(f"{page.stem}: {fault}" for fault in faults_of_keyboard(browser))
         hands(browser, folder / "run.html")
+        rows(browser, folder / "run.html")
         folds(browser, folder / "h200_run.html")
+        printing(browser, folder / "h200_run.html")
         ledger(browser, folder / "h200_run.html", ".ledger")
         ledger(browser, folder / "comparison.html", ".findings")
         for page, most in short_pages(mansard, folder):

@@ -180,9 +180,10 @@ TEST_F(Page, HasStaticFiguresWithoutTheScript) {
   for (const std::string width : {"wide", "narrow"}) {
     EXPECT_EQ(occurrences(html, "<svg class=\"" + width + '"') +
                   occurrences(html, "<svg class=\"timeline " + width + '"'),
-              6u)
-        << "roofline, time and complexity plane, timeline, bandwidth and latency over working set";
+              4u)
+        << "roofline, timeline, bandwidth and latency over working set";
   }
+  EXPECT_EQ(occurrences(html, "<svg class=\"wide only\""), 2u) << "time and complexity plane";
   EXPECT_NE(html.find("Bandwidth and latency vs. working set"), std::string::npos);
   std::size_t hbm_points = 0;
   for (const analysis::RooflinePoint& p : run.points)
