@@ -166,8 +166,17 @@ std::vector<roofline::MachineModel> machines_of(const ReportInput& input) {
   return models;
 }
 
+bool has_runs_overview(const ReportInput& input) {
+  return input.runs.size() > (input.parts.empty() ? 1 : 2);
+}
+
 std::string render_html(const ReportInput& input) {
   Page page(input.title.empty() ? default_title(input) : input.title);
+  if (has_runs_overview(input)) {
+    page.open_part("runs", "Runs", "");
+    page.add_sections({.input = input}, SectionScope::runs, "runs-");
+    page.close_part();
+  }
   for (std::size_t i = 0; i < input.parts.size(); ++i) {
     const ReportPart& part = input.parts[i];
     const std::string id = part.kind + std::to_string(i + 1);
@@ -177,7 +186,7 @@ std::string render_html(const ReportInput& input) {
   }
   for (std::size_t i = 0; i < input.runs.size(); ++i) {
     const analysis::RunAnalysis& run = input.runs[i];
-    const std::string id = "run" + std::to_string(i + 1);
+    const std::string id = run_id(i);
     page.open_part(id, run.title, run.profile.session.command);
     SectionContext context{.input = input, .run = &run};
     if (run.machine) context.device = &*run.machine;

@@ -31,6 +31,9 @@ struct ReportInput {
 
 std::string render_html(const ReportInput& input);
 
+// Whether the report starts with a table of its runs. The comparison of two runs says the same.
+bool has_runs_overview(const ReportInput& input);
+
 // The content of the page as findings, for text formats: those of its parts, of all analyses of its
 // runs, the runs' ledgers, and the machines. With several runs or machines, ids are prefixed with
 // the id of the page element ("run2.kernels").

@@ -33,6 +33,7 @@ void add_figures(std::vector<ReportFigure>& figures, const SectionContext& conte
 
 std::vector<ReportFigure> report_figures(const ReportInput& input) {
   std::vector<ReportFigure> figures;
+  if (has_runs_overview(input)) add_figures(figures, {.input = input}, SectionScope::runs);
   for (const ReportPart& part : input.parts) {
     add_figures(figures, {.input = input, .part = &part}, SectionScope::part);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
+#include "analyzer/compare/runs_finding.h"
 #include "analyzer/numerics/training_curve.h"
 #include "reports/formats/machine_table.h"
 #include "reports/formats/notes.h"
@@ -27,6 +28,7 @@ void append(std::vector<analysis::Finding>& all, analysis::Finding finding,
 
 std::vector<analysis::Finding> report_findings(const ReportInput& input) {
   std::vector<analysis::Finding> all;
+  if (has_runs_overview(input)) all.push_back(analysis::runs_finding(input.runs));
   for (std::size_t i = 0; i < input.parts.size(); ++i) {
     const ReportPart& part = input.parts[i];
     const std::string prefix =

@@ -21,6 +21,8 @@ const std::vector<SectionSpec>& ordered_sections() {
 
 }  // namespace
 
+std::string run_id(std::size_t index) { return "run" + std::to_string(index + 1); }
+
 std::vector<const SectionSpec*> sections_of(SectionScope scope) {
   std::vector<const SectionSpec*> found;
   for (const SectionSpec& spec : ordered_sections()) {

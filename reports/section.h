@@ -23,7 +23,8 @@ struct Section {
   bool folded = false;  // closed until a reader opens it
 };
 
-enum class SectionScope { part, run, device, page };  // in page order
+// In page order. `runs`: once in a page of several runs.
+enum class SectionScope { runs, part, run, device, page };
 
 struct SectionContext {
   const ReportInput& input;
@@ -50,6 +51,9 @@ class SectionRegistry {
  private:
   std::vector<SectionSpec> specs_;
 };
+
+// Id of the page element of `input.runs[index]`.
+std::string run_id(std::size_t index);
 
 // Returns the sections of a scope, sorted by `order`.
 std::vector<const SectionSpec*> sections_of(SectionScope scope);

@@ -38,6 +38,7 @@ struct Options {
   std::string output;  // empty: report.html, or standard output for text formats
   std::string title;
   bool force = false;
+  bool by_date = false;  // the profiles of a folder are sorted by their dates
 };
 
 // Returns true if this machine has a device of the profile, so that it can be characterized here.
@@ -79,6 +80,25 @@ std::vector<std::string> files_of(const Options& o) {
   return files;
 }
 
+// Replaces each folder by the profiles in it.
+std::vector<std::string> without_folders(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    if (!std::filesystem::is_directory(path)) {
+      files.push_back(path);
+      continue;
+    }
+    std::vector<std::string> own;
+    for (const auto& entry : std::filesystem::directory_iterator(path)) {
+      if (entry.path().extension() == ".sqlite") own.push_back(entry.path().string());
+    }
+    if (own.empty()) throw UsageError(path + " is a folder without profiles (*.sqlite)");
+    std::ranges::sort(own);
+    files.insert(files.end(), own.begin(), own.end());
+  }
+  return files;
+}
+
 // `rules` must outlive the result; nullptr: only the built-in rules.
 reports::ReportInput input_of(const Options& o, const std::vector<std::string>& files,
                               const analysis::KernelRules* rules) {
@@ -94,6 +114,13 @@ reports::ReportInput input_of(const Options& o, const std::vector<std::string>& 
     for (const std::string& note : input.runs.back().notes) say(file + ": " + note);
     // The page omits steps that are not found; with --step-range that is an error.
     if (!o.step_range.empty()) analysis::named_step_times(input.runs.back());
+  }
+  if (o.by_date) {
+    // The baseline stays first.
+    std::stable_sort(input.runs.begin() + (o.baseline.empty() ? 0 : 1), input.runs.end(),
+                     [](const analysis::RunAnalysis& a, const analysis::RunAnalysis& b) {
+                       return a.profile.session.start_utc_ns < b.profile.session.start_utc_ns;
+                     });
   }
   if (o.baseline.empty()) return input;
   for (std::size_t i = 1; i < input.runs.size(); ++i) {
@@ -121,6 +148,9 @@ int report_command(Options o) {
     throw UsageError("--figure " + o.figure +
                      " needs --format svg; it does not apply to --format " + o.format);
   }
+  const std::vector<std::string> files_in_folders = without_folders(o.profiles);
+  o.by_date = files_in_folders != o.profiles;
+  o.profiles = files_in_folders;
   const bool page = o.format == "html";
   if (page && o.output.empty()) o.output = "report.html";
   const std::vector<std::string> files = files_of(o);
@@ -174,8 +204,10 @@ void register_report(CommandRegistry& registry) {
   command.order = 40;
   command.declare = [](CLI::App& app) -> std::function<int()> {
     auto o = std::make_shared<Options>();
-    app.add_option("profiles", o->profiles,
-                   "Profiles to show (SQLite; Nsight Systems exports work too)");
+    app.add_option(
+        "profiles", o->profiles,
+        "Profiles to show (SQLite; Nsight Systems exports work too), or folders of them, "
+        "which are sorted by date");
     app.add_option(
         "--baseline", o->baseline,
         "Compare every other profile with this one: where speed-up is lost, and what changed "

@@ -42,7 +42,8 @@ std::string header_cell(const analysis::Column& column, bool sorted) {
 
 // `part`: of the largest value of the column, drawn as a bar; 0: none.
 std::string body_cell(const analysis::Cell& cell, const analysis::Column& column,
-                      std::string_view tag, std::string_view mark, double part) {
+                      std::string_view tag, std::string_view mark, double part,
+                      std::string_view link) {
   const std::string text = one_line(analysis::format_cell(cell, column));
   std::string html = '<' + std::string(tag);
   if (right_aligned(column)) html += attribute("data-v", raw_number(cell));
@@ -54,7 +55,9 @@ std::string body_cell(const analysis::Cell& cell, const analysis::Column& column
   if (fitted != text) html += attribute("title", text);
   html += '>';
   html += mark;
-  html += escape_html(fitted) + "</" + std::string(tag.substr(0, tag.find(' '))) + '>';
+  const std::string shown = escape_html(fitted);
+  html += (link.empty() ? shown : "<a" + attribute("href", link) + '>' + shown + "</a>") + "</" +
+          std::string(tag.substr(0, tag.find(' '))) + '>';
   return html;
 }
 
@@ -95,7 +98,8 @@ std::string html_table(const analysis::Table& table, const HtmlTableOptions& opt
       const auto* value = std::get_if<double>(&cell);
       html += body_cell(cell, table.columns[i], i == 0 ? "th scope=\"row\"" : "td",
                         marked ? options.row_marks[r] : std::string(),
-                        value != nullptr && largest[i] > 0 ? *value / largest[i] : 0);
+                        value != nullptr && largest[i] > 0 ? *value / largest[i] : 0,
+                        i == 0 && r < options.row_links.size() ? options.row_links[r] : "");
     }
     html += "</tr>\n";
   }

@@ -17,6 +17,7 @@ struct HtmlTableOptions {
   bool interactive = false;                 // enables sorting, filtering and copying in the script
   std::size_t max_rows = 0;                 // 0: all; omitted rows are counted below the table
   std::vector<std::string> row_marks = {};  // HTML in front of each row's first cell
+  std::vector<std::string> row_links = {};  // link of each row's first cell: "#run2"
   bool chart = true;                        // shows the table's chart above it
   std::string sorted_key = {};  // column by which the rows are sorted, largest first; empty: none
   std::string bar_key = {};     // column whose cells show their part of the largest value as a bar

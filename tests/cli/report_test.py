@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """`mansard report`, and pages of what other commands find."""
 
+import contextlib
 import csv
 import io
 import json
 import pathlib
 import re
 import shlex
+import shutil
+import sqlite3
 import tempfile
 import unittest
 import xml.etree.ElementTree
@@ -159,6 +162,33 @@ class Report(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("starts with 'epoch'", result.stderr)
         self.assertFalse((self.folder / "p.html").exists())
+
+
+    def test_a_folder_is_shown_by_date(self):
+        folder = self.folder / "nightly"
+        folder.mkdir()
+        result = run("report", folder, "-o", self.folder / "p.html")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("is a folder without profiles", result.stderr)
+        # The names are not in the order of the dates.
+        dates = {}
+        for day, name in enumerate(("c", "a", "b")):
+            file = folder / f"{name}.sqlite"
+            shutil.copy(TRAINING / "layer_bf16.sqlite", file)
+            with contextlib.closing(sqlite3.connect(file)) as store, store:
+                [[start]] = store.execute("SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME")
+                store.execute("UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = ?",
+                              (start + day * 86_400_000_000_000,))
+            dates[name] = day
+        html = self.page(folder, *MACHINE)
+        overview = html[html.index('<article id="runs">'):html.index('<article id="run1">')]
+        links = re.findall(r'<a href="#(run\d)">(\w)</a>', overview)
+        self.assertEqual(links, [("run1", "c"), ("run2", "a"), ("run3", "b")])
+        self.assertIn("Step time from ", overview)
+        result = run("report", folder, *MACHINE, "--format", "json")
+        runs = json.loads(result.stdout)["findings"][0]
+        self.assertEqual(runs["id"], "runs")
+        self.assertEqual([row["day"] for row in runs["tables"][2]["rows"]], [0, 1, 2])
 
 
 class PagesOfFindings(unittest.TestCase):
