@@ -2,11 +2,13 @@
 #include "gui/views/details_view.h"
 
 #include <QTextBrowser>
+#include <QUrl>
 #include <QVBoxLayout>
 
 #include "gui/models/counter_facts.h"
 #include "gui/models/launch_facts.h"
 #include "gui/models/row_facts.h"
+#include "gui/views/painting.h"
 
 namespace mansard::gui {
 namespace {
@@ -39,6 +41,26 @@ QString to_html(const FactSection& section) {
   return html + QStringLiteral("</table>");
 }
 
+// The name of an advice links to its most important kernel.
+QString answer_html(const OpenRun& run) {
+  if (!run.answer || run.answer->first.empty()) return {};
+  QString html = QStringLiteral("<p style='font-size:large'><b>%1</b></p>")
+                     .arg(QObject::tr("What to change first"));
+  int number = 0;
+  for (const analysis::Advice& advice : run.answer->first) {
+    QString title = breakable(to_qstring(advice.title));
+    if (!advice.rows.empty()) {
+      title = QStringLiteral("<a href='%1'>%2</a>").arg(advice.rows.front()).arg(title);
+    }
+    const std::string saving = saving_text(advice, *run.unit);
+    html += QStringLiteral("<p><b>%1. %2</b>%3<br>%4</p>")
+                .arg(++number)
+                .arg(title, saving.empty() ? QString() : QStringLiteral(": ") + to_qstring(saving),
+                     breakable(to_qstring(advice.remedy.empty() ? advice.text : advice.remedy)));
+  }
+  return html;
+}
+
 }  // namespace
 
 DetailsView::DetailsView(SelectionModel* shared, QWidget* parent)
@@ -46,6 +68,12 @@ DetailsView::DetailsView(SelectionModel* shared, QWidget* parent)
   browser_->setFrameShape(QFrame::NoFrame);
   browser_->setAccessibleName(tr("Details of the selected kernel"));
   browser_->document()->setDocumentMargin(10);
+  browser_->setOpenLinks(false);
+  connect(browser_, &QTextBrowser::anchorClicked, this, [this](const QUrl& row) {
+    bool ok = false;
+    const std::size_t number = row.toString().toULongLong(&ok);
+    if (ok && run_ && number < run_->analysis.rows.size()) selection()->select(number);
+  });
   setFocusProxy(browser_);
   setAccessibleName(tr("Details"));
   auto* layout = new QVBoxLayout(this);
@@ -77,6 +105,7 @@ void DetailsView::show_selected() {
   }
   if (row == nullptr) {
     browser_->setHtml(
+        (run_ ? answer_html(*run_) : QString()) +
         QStringLiteral("<p>%1</p>")
             .arg(tr("Select a kernel in the roofline, the timeline or the table to see its time, "
                     "FLOPs, bytes and what bounds it.")));

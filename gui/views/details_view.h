@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All facts about the selected row and launch.
+// All facts about the selected row and launch; without a selection, what to change first.
 #pragma once
 
 #include "gui/views/run_view.h"

@@ -18,8 +18,8 @@ NotesBar::NotesBar(QWidget* parent)
   setFrameShape(QFrame::NoFrame);
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::AlternateBase);
-  label_->setWordWrap(true);
   label_->setTextFormat(Qt::PlainText);
+  label_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   label_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   more_->setAutoRaise(true);
   connect(more_, &QToolButton::clicked, this, [this] {
@@ -40,14 +40,31 @@ void NotesBar::set_notes(const QStringList& notes) {
   show_notes();
 }
 
-QString NotesBar::text() const { return label_->text(); }
-
-void NotesBar::show_notes() {
+QString NotesBar::text() const {
   QStringList shown = all_ ? notes_ : notes_.mid(0, kShownAtOnce);
   for (QString& note : shown) note.prepend(QStringLiteral("\u2022 "));
-  label_->setText(shown.join(QLatin1Char('\n')));
-  more_->setVisible(notes_.size() > kShownAtOnce);
-  more_->setText(all_ ? tr("fewer") : tr("%1 more").arg(notes_.size() - kShownAtOnce));
+  return shown.join(QLatin1Char('\n'));
+}
+
+void NotesBar::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  elide();
+}
+
+// A single line, of which the button shows the rest, leaves room for the figures.
+void NotesBar::elide() {
+  if (all_) return;
+  label_->setText(label_->fontMetrics().elidedText(text(), Qt::ElideRight, label_->width()));
+}
+
+void NotesBar::show_notes() {
+  label_->setWordWrap(all_);
+  label_->setText(text());
+  label_->setToolTip(all_ ? QString() : text());
+  more_->setVisible(!notes_.isEmpty());
+  const auto hidden = notes_.size() - kShownAtOnce;
+  more_->setText(all_ ? tr("fewer") : hidden > 0 ? tr("%1 more").arg(hidden) : tr("more"));
+  elide();
 }
 
 }  // namespace mansard::gui

@@ -16,11 +16,15 @@ class NotesBar : public QFrame {
  public:
   explicit NotesBar(QWidget* parent = nullptr);
   void set_notes(const QStringList& notes);  // none: the bar hides itself
-  QString text() const;                      // as shown
+  QString text() const;                      // the shown notes, unabridged
   const QStringList& notes() const { return notes_; }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void show_notes();
+  void elide();
 
   QStringList notes_;
   bool all_ = false;

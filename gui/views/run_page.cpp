@@ -11,10 +11,12 @@
 #include <QMainWindow>
 #include <QStackedWidget>
 #include <QTabBar>
+#include <QTimer>
 #include <QToolButton>
 #include <QToolTip>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 #include "analyzer/numerics/training_curve.h"
 #include "analyzer/steps/run_unit.h"
@@ -31,7 +33,7 @@ namespace mansard::gui {
 namespace {
 
 // Version of saved dock layouts. Change it when views are added or removed.
-constexpr int kArrangement = 3;
+constexpr int kArrangement = 4;
 
 bool has(const analysis::RunAnalysis& run, Needs needs) {
   switch (needs) {
@@ -53,6 +55,10 @@ Needs needs_of(const QDockWidget& dock) {
   return spec->needs;
 }
 
+// Otherwise the tab that needs the most height leaves too little to the views below.
+constexpr int kLeastView_px = 120;
+
+const QString kFirstView = QStringLiteral("step_time");
 const QString kDot = QStringLiteral("   \u00b7   ");
 
 // "NVIDIA H200 | 30.4 ms per step, GPU idle 2 % | 1.52x SOL time"
@@ -85,6 +91,22 @@ QString summary_of(const OpenRun& open) {
                  QString::fromStdString(open.answer->how_far.label);
   }
   return parts.join(kDot);
+}
+
+// "15 % slower than baseline bf16.sqlite (30.1 ms)"
+QString comparison_text(const OpenRun& open, const RunDocument& baseline) {
+  const auto other = baseline.open_run();
+  const QString name = QObject::tr("baseline %1").arg(baseline.title());
+  if (!open.unit || !other || !other->unit || open.unit->name() != other->unit->name()) return name;
+  const double time_s = open.unit->time_s();
+  const double baseline_s = other->unit->time_s();
+  if (!(time_s > 0) || !(baseline_s > 0)) return name;
+  constexpr double kAlike = 5e-4;  // would be shown as 0.0 %
+  if (std::fabs(time_s / baseline_s - 1) < kAlike) return QObject::tr("same time as %1").arg(name);
+  const bool slower = time_s > baseline_s;
+  const double ratio = slower ? time_s / baseline_s : baseline_s / time_s;
+  return (slower ? QObject::tr("%1 slower than %2 (%3)") : QObject::tr("%1 faster than %2 (%3)"))
+      .arg(percent_text(ratio - 1), name, quantity_text(baseline_s, "s"));
 }
 
 // "1. Chains of element-wise kernels: up to 2.63 ms per step (8.7 %)". The tooltip has the
@@ -162,6 +184,7 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
   first_->setWordWrap(true);
   first_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   first_->setContentsMargins(10, 0, 10, 4);
+  summary_->setObjectName(QStringLiteral("summary"));
   first_->setObjectName(QStringLiteral("first_changes"));
   QFont strong = summary_->font();
   strong.setBold(true);
@@ -172,6 +195,7 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
   dock_area_->setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   for (const RunViewSpec& spec : run_views()) {
     RunView* made = spec.make(selection_);
+    made->setMinimumHeight(kLeastView_px);
     auto* holder = new QDockWidget(tr(spec.title), dock_area_);
     holder->setObjectName(QString::fromUtf8(spec.name));
     holder->setWidget(made);
@@ -180,7 +204,7 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
   }
   arrange_as_new();
   set_movable(false);
-  current_ = view(QStringLiteral("roofline"));
+  current_ = view(kFirstView);
   connect(qApp, &QApplication::focusChanged, this,
           [this](QWidget*, QWidget* now) { note_focus(now); });
 
@@ -298,7 +322,7 @@ void RunPage::size_docks() {
   };
   QList<QDockWidget*> tall;
   QList<int> heights;
-  for (const auto& [place, px] : {std::pair{Place::figures, 380}, {Place::launches, 290}}) {
+  for (const auto& [place, px] : {std::pair{Place::figures, 1}, {Place::launches, 1}}) {
     const auto index = static_cast<std::size_t>(first_of(place));
     if (index == docks_.size()) continue;
     tall << docks_[index];
@@ -350,10 +374,41 @@ void RunPage::show_document() {
   show_baseline();
   if (!run) return;
   show_docks_of(run->analysis);
+  // A restored layout takes effect with the first event after the page is shown.
+  if (!last || last->is_first_look) QTimer::singleShot(0, this, &RunPage::choose_front);
   filter_->setVisible(!run->analysis.rows.empty());
   show_summary();
   notes_->set_notes(notes_of(run->analysis, roofline()->scene().figure()));
   stack_->setCurrentIndex(1);
+}
+
+bool RunPage::in_front(const QString& name) const {
+  const QDockWidget* shown = dock(name);
+  for (const QTabBar* bar : dock_area_->findChildren<QTabBar*>(Qt::FindDirectChildrenOnly)) {
+    for (int i = 0; i < bar->count(); ++i) {
+      if (bar->tabText(i) == shown->windowTitle()) return i == bar->currentIndex();
+    }
+  }
+  return !shown->isHidden();
+}
+
+// A plane without points tells nothing about the run, and a step without launches neither.
+void RunPage::choose_front() {
+  if (!run_) return;
+  const QString roofline_name = QStringLiteral("roofline");
+  const bool has_points = !roofline()->scene().figure().points.empty();
+  if (run_->is_first_look) {
+    shows_look_ = has_points && in_front(kFirstView);
+    if (shows_look_) dock(roofline_name)->raise();
+    return;
+  }
+  const bool was_look = std::exchange(shows_look_, false);
+  if (!has(run_->analysis, Needs::rows)) return;
+  for (const char* plane : {"roofline", "time_plane", "complexity_plane"}) {
+    const QString name = QString::fromUtf8(plane);
+    const bool leave = !has_points || (was_look && name == roofline_name);
+    if (leave && in_front(name)) dock(kFirstView)->raise();
+  }
 }
 
 // Hides docks that would be empty for this run; docks closed by the user stay closed.
@@ -420,10 +475,9 @@ void RunPage::show_summary() {
     using State = RunDocument::State;
     const State state = baseline_->state();
     text +=
-        QStringLiteral("   \u00b7   ") + (state == State::ready     ? tr("baseline %1")
-                                          : state == State::loading ? tr("loading baseline %1")
-                                                                    : tr("cannot load baseline %1"))
-                                             .arg(baseline_->title());
+        kDot + (state == State::ready     ? comparison_text(*run_, *baseline_)
+                : state == State::loading ? tr("loading baseline %1").arg(baseline_->title())
+                                          : tr("cannot load baseline %1").arg(baseline_->title()));
   }
   if (document_->preview()) {
     text += QStringLiteral("   \u00b7   ") +

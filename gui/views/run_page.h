@@ -73,6 +73,8 @@ class RunPage : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
   void show_docks_of(const analysis::RunAnalysis& run);
   void size_docks();
+  bool in_front(const QString& name) const;  // whether no other tab covers this view
+  void choose_front();
   void show_baseline();
   void show_summary();
   void note_focus(QWidget* now);
@@ -92,6 +94,7 @@ class RunPage : public QWidget {
   std::vector<QDockWidget*> docks_;
   std::map<QString, RunView*> views_;
   std::set<QDockWidget*> hidden_;  // hidden because the run has nothing to show there
+  bool shows_look_ = false;        // the roofline is in front only until the launches are loaded
   RunView* current_ = nullptr;
   std::shared_ptr<const OpenRun> run_;  // the shown run
   RunDocument* baseline_ = nullptr;

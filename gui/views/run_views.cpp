@@ -28,6 +28,10 @@ RunView* make_plane(SelectionModel* selection) {
 
 const std::vector<RunViewSpec>& run_views() {
   static const std::vector<RunViewSpec> specs = {
+      // First: it answers where the time goes, with or without FLOPs and bytes.
+      {"step_time", QT_TR_NOOP("Step time"),
+       QT_TR_NOOP("Time of a typical step by cause, from speed-of-light time to measured time"),
+       Place::figures, make<StepTimeView>, Needs::launches},
       {"roofline", QT_TR_NOOP("Roofline"),
        QT_TR_NOOP("Rate of each kernel against its arithmetic intensity, below the ceilings of the "
                   "machine"),
@@ -38,9 +42,6 @@ const std::vector<RunViewSpec>& run_views() {
       {"complexity_plane", QT_TR_NOOP("Complexity plane"),
        QT_TR_NOOP("FLOPs against bytes of one launch of each kernel, independent of its speed"),
        Place::figures, make_plane<PlaneKind::complexity>, Needs::rows},
-      {"step_time", QT_TR_NOOP("Step time"),
-       QT_TR_NOOP("Time of a typical step by cause, from speed-of-light time to measured time"),
-       Place::figures, make<StepTimeView>, Needs::launches},
       {"findings", QT_TR_NOOP("Analyses"),
        QT_TR_NOOP("Results of all analyses as tables, with advice"), Place::figures,
        make<FindingsView>, Needs::launches},

@@ -10,6 +10,7 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 
 #include "gui/models/kernel_link.h"
@@ -28,9 +29,61 @@ namespace {
 constexpr int kFigure_percent = 58;   // figure's share of the width, or of the height
 constexpr std::size_t kKernels = 64;  // maximum per line
 
+// "gemm kernels", "idle: host code", as the lines of a ledger.
+std::string part_label(const std::string& kind, const std::string& name) {
+  if (kind == "kernels") return name + " kernels";
+  return kind == "memcpy_memset" ? name : kind + ": " + name;
+}
+
+// The parts of a typical step, largest first: for runs without SOL time to compare with.
+analysis::Table parts_of_step(const analysis::Table& parts) {
+  const auto text = [&](std::size_t row, std::size_t column) {
+    return std::get<std::string>(parts.rows[row][column]);
+  };
+  constexpr std::size_t kDevice = 0, kKind = 1, kName = 2, kTime = 3;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < parts.rows.size(); ++i) {
+    if (std::get<double>(parts.rows[i][kTime]) > 0) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, std::greater{},
+                           [&](std::size_t i) { return std::get<double>(parts.rows[i][kTime]); });
+  analysis::Table sorted;
+  sorted.id = parts.id;
+  sorted.title = parts.title;
+  sorted.columns = {
+      {"cause", "cause", analysis::CellFormat::text, "", parts.columns[kName].description},
+      parts.columns[kDevice]};
+  sorted.columns.insert(sorted.columns.end(), parts.columns.begin() + kTime, parts.columns.end());
+  for (const std::size_t i : order) {
+    std::vector<analysis::Cell> cells = {part_label(text(i, kKind), text(i, kName)),
+                                         parts.rows[i][kDevice]};
+    cells.insert(cells.end(), parts.rows[i].begin() + kTime, parts.rows[i].end());
+    sorted.add(std::move(cells), parts.link(i));
+  }
+  sorted.chart = analysis::Chart{.kind = analysis::ChartKind::bars,
+                                 .label_keys = {"device", "cause"},
+                                 .description_key = "meaning",
+                                 .value_keys = {"time_s"}};
+  return sorted;
+}
+
+reports::ReportPart breakdown_of_run(const OpenRun& run, const std::string& why) {
+  analysis::Finding steps = analysis::analysis_registry().find("steps")->run(run.analysis);
+  const auto parts = std::ranges::find(steps.tables, "step_time", &analysis::Table::id);
+  if (parts == steps.tables.end() || parts->rows.empty()) throw std::runtime_error(why);
+  reports::ReportPart part;
+  part.title = steps.title;
+  part.notes = {steps.summary};
+  steps.summary = why;
+  *parts = parts_of_step(*parts);
+  std::rotate(steps.tables.begin(), parts, parts + 1);
+  part.findings = {std::move(steps)};
+  return part;
+}
+
 reports::ReportPart ledger_of_run(const OpenRun& run, const std::string& title) {
   analysis::Ledger ledger = analysis::explain_run(run.analysis);
-  if (!(ledger.ideal_s > 0)) throw std::runtime_error(analysis::no_sol_text(ledger));
+  if (!(ledger.ideal_s > 0)) return breakdown_of_run(run, analysis::no_sol_text(ledger));
   reports::ReportPart part;
   part.title = title;
   part.findings = {analysis::ledger_finding(std::move(ledger), title, kKernels)};
@@ -191,7 +244,7 @@ void StepTimeView::compute() {
   if (part_->state() != BackgroundPart::State::empty || !run_ || run_->analysis.rows.empty()) {
     return;
   }
-  if (baseline_ && baseline_ != run_) {
+  if (is_comparison()) {
     part_->start([run = run_, baseline = baseline_] { return comparison(*baseline, *run); });
   } else {
     part_->start([run = run_, title = tr("Where a step's time goes").toStdString()] {
@@ -230,13 +283,25 @@ void StepTimeView::show_tabs(const reports::ReportPart& part) {
   }
   const analysis::Finding* ledger = ledger_finding();
   summary_->setText(to_qstring((ledger ? *ledger : part.findings.front()).summary));
-  figure_->setVisible(ledger != nullptr);
+  // Without a ledger, the parts of the step have its place; a comparison has neither.
+  const analysis::Table* breakdown = nullptr;
+  if (ledger) {
+    breakdown = &ledger->tables.front();
+  } else if (!is_comparison()) {
+    breakdown = &part.findings.front().tables.front();
+  }
+  figure_->setVisible(breakdown != nullptr);
+  behind_title_->parentWidget()->setVisible(ledger != nullptr);
   lines_->setParent(nullptr);
   std::vector<std::string> notes = part.notes;
-  if (ledger) {
-    chart_->set_table(ledger->tables[0]);
-    ledger_->set_table(ledger->tables[0], {QStringLiteral("id"), QStringLiteral("meaning")});
+  rows_.clear();
+  chart_->clear();
+  if (breakdown) {
+    chart_->set_table(*breakdown);
+    ledger_->set_table(*breakdown, {QStringLiteral("id"), QStringLiteral("meaning")});
     tabs_->addTab(lines_, tr("Breakdown"));
+  }
+  if (ledger) {
     notes.insert(notes.end(), ledger->ledger->notes.begin(), ledger->ledger->notes.end());
     rows_ = analysis::ledger_rows(*ledger->ledger);
     // Select the most expensive line to show its kernels at once.
@@ -244,13 +309,11 @@ void StepTimeView::show_tabs(const reports::ReportPart& part) {
     const auto worst = std::ranges::max_element(rows_, {}, costs);
     ledger_->set_current(static_cast<std::size_t>(worst - rows_.begin()));
     choose_line(static_cast<std::size_t>(worst - rows_.begin()));
-  } else {
-    rows_.clear();
-    chart_->clear();
   }
   for (const analysis::Finding& finding : part.findings) {
     if (&finding == ledger) continue;
     for (const analysis::Table& table : finding.tables) {
+      if (&table == breakdown) continue;
       auto* page = new TablePage;
       tabs_->addTab(page, to_qstring(table.title));
       page->set_table(table);
@@ -269,9 +332,9 @@ void StepTimeView::show_tabs(const reports::ReportPart& part) {
 }
 
 void StepTimeView::choose_line(std::size_t row) {
+  chart_->set_marked(row);
   const analysis::Finding* finding = ledger_finding();
   if (finding == nullptr || row >= rows_.size()) return;
-  chart_->set_marked(row);
   const analysis::LedgerRow& chosen = rows_[row];
   behind_title_->setText(to_qstring(chosen.label + ": " + chosen.meaning));
   behind_->setVisible(chosen.line != nullptr);

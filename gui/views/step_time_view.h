@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a step's time goes: the ledger of causes as a waterfall and a table, with the kernels of
-// each line. For one run: from the SOL time of its kernels to the measured time. With a baseline:
-// from that run to this one, and a comparison kernel by kernel.
+// each line. For one run: from the SOL time of its kernels to the measured time; without SOL time,
+// the parts of a typical step. With a baseline: from that run to this one, and a comparison kernel
+// by kernel.
 #pragma once
 
 #include <vector>
@@ -47,6 +48,7 @@ class StepTimeView : public RunView {
   void showEvent(QShowEvent* event) override;
 
  private:
+  bool is_comparison() const { return baseline_ && baseline_ != run_; }
   const analysis::Finding* ledger_finding() const;
   void forget();
   void compute();

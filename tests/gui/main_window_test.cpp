@@ -43,6 +43,10 @@ analysis::RunAnalysis load_fixture(const std::filesystem::path& file,
     run.rows.clear();
     run.points.clear();
   }
+  if (file.stem() == "unknown_work") {
+    run.points.clear();
+    for (analysis::KernelRow& row : run.rows) row.origin = analysis::WorkOrigin::none;
+  }
   run.title = file.stem().string();
   run.notes = {"The recording was interrupted."};
   for (const auto& machine : machines) run.notes.push_back("with " + machine.string());
@@ -80,8 +84,40 @@ class MainWindowTest : public ::testing::Test {
   MainWindow window{{}, nullptr, load_fixture};
 };
 
+// Visible on the screen: not behind another tab.
+bool is_seen(RunPage* page, const char* view) {
+  return !page->view(QString::fromUtf8(view))->visibleRegion().isEmpty();
+}
+
+TEST_F(MainWindowTest, OpensOnTheStepAndTheTimeline) {
+  RunPage* page = open({QStringLiteral("a.sqlite")});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return is_seen(page, "step_time"); }));
+  EXPECT_TRUE(is_seen(page, "timeline"));
+  EXPECT_FALSE(is_seen(page, "roofline"));
+  // Each takes about half of the height.
+  const int figure = page->view(QStringLiteral("step_time"))->height();
+  const int timeline = page->view(QStringLiteral("timeline"))->height();
+  EXPECT_LT(std::abs(figure - timeline), (figure + timeline) / 5) << figure << " " << timeline;
+  // Without a selection, the details say what to do first, with a link to the kernel.
+  const auto& answer = page->document()->open_run()->answer;
+  ASSERT_TRUE(answer && !answer->first.empty());
+  EXPECT_TRUE(details(page)->text().contains(QString::fromStdString(answer->first[0].title)));
+}
+
+// The plane that the user left in front has nothing to show for another run.
+TEST_F(MainWindowTest, DoesNotOpenOnAnEmptyPlane) {
+  RunPage* page = open({QStringLiteral("a.sqlite")});
+  page->raise_view(QStringLiteral("roofline"));
+  RunPage* other = open({QStringLiteral("unknown_work.sqlite")});
+  ASSERT_TRUE(other->roofline()->scene().figure().points.empty());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return is_seen(other, "step_time"); }));
+  EXPECT_FALSE(is_seen(other, "roofline"));
+}
+
 TEST_F(MainWindowTest, AClickInTheFigureSelectsTheTablesRow) {
   RunPage* page = open({QStringLiteral("a.sqlite")});
+  page->raise_view(QStringLiteral("roofline"));
+  QApplication::processEvents();
   const PlaneScene& scene = page->roofline()->scene();
   ASSERT_FALSE(scene.layout().marks.empty());
   const figure::Mark& mark = scene.layout().marks.back();  // the smallest is on top

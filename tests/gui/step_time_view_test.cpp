@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QTabWidget>
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -16,6 +17,7 @@
 #include "reports/figure/chart_drawing.h"
 #include "tests/gui/examples.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/timed_run.h"
 
 namespace mansard::gui {
 namespace {
@@ -139,12 +141,46 @@ TEST_F(GapViewTest, SaysWhyItHasNoLedger) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return !view.message().startsWith("Computing"); }, 5000));
   EXPECT_FALSE(view.message().isEmpty());
   show(testing::one_kernel_run(100));
-  EXPECT_TRUE(says("speed-of-light"));
+  ASSERT_TRUE(has_ledger());
   view.set_baseline(testing::host_run());
   ASSERT_TRUE(QTest::qWaitFor([&] { return !view.message().startsWith("Computing"); }, 5000));
   show(nullptr);
   EXPECT_TRUE(says("No profile is open"));
   EXPECT_TRUE(view.tables().empty());
+}
+
+TEST_F(GapViewTest, ShowsThePartsOfAStepWithoutSolTime) {
+  test::ProfileBuilder builder;
+  for (int i = 0; i < 4; ++i) {
+    const std::int64_t start_ns = i * 1'000'000;
+    builder.range(start_ns, start_ns + 1'000'000, "step " + std::to_string(i));
+    builder.launch(start_ns + 10'000, start_ns + 100'000, start_ns + 300'000, "my_gemm");
+  }
+  show(testing::prepared(builder));
+  ASSERT_TRUE(has_ledger());
+  ASSERT_TRUE(view.chart()->has_chart());
+  const analysis::Table& parts = view.ledger()->table();
+  EXPECT_EQ(parts.id, "step_time");
+  ASSERT_GE(parts.rows.size(), 2u);
+  double sum_s = 0;
+  double last_s = 1;
+  for (const auto& row : parts.rows) {
+    const double time_s = std::get<double>(row[2]);
+    EXPECT_LE(time_s, last_s) << "largest first";
+    last_s = time_s;
+    sum_s += time_s;
+  }
+  EXPECT_NEAR(sum_s, 1e-3, 0.2e-3) << "a step of 1 ms";
+  EXPECT_TRUE(std::get<std::string>(parts.rows.front()[0]).starts_with("idle: "));
+  // A class filters all views.
+  const auto gemm = std::ranges::find_if(parts.rows, [](const auto& row) {
+    return row[0] == analysis::Cell{std::string("gemm kernels")};
+  });
+  ASSERT_NE(gemm, parts.rows.end());
+  const auto bar = static_cast<std::size_t>(gemm - parts.rows.begin());
+  QTest::mouseClick(view.chart(), Qt::LeftButton, {}, in_bar(bar));
+  EXPECT_EQ(view.ledger()->current(), bar);
+  EXPECT_EQ(selection.filter().operation_class, QStringLiteral("gemm"));
 }
 
 TEST_F(GapViewTest, TableFitsBesideTheFigure) {
