@@ -21,6 +21,14 @@ void insert(QJsonObject& object, const char* name, const QString& text) {
   if (!text.isEmpty()) object.insert(key(name), text);
 }
 
+QJsonObject to_json(const figure::TimeSpan& span) {
+  return {{key("start_ns"), qint64{span.start_ns}}, {key("end_ns"), qint64{span.end_ns}}};
+}
+
+figure::TimeSpan span_from(const QJsonValue& json) {
+  return {json[key("start_ns")].toInteger(), json[key("end_ns")].toInteger()};
+}
+
 QJsonObject to_json(const ViewFilter& filter) {
   QJsonObject json;
   insert(json, "words", filter.words);
@@ -32,10 +40,7 @@ QJsonObject to_json(const ViewFilter& filter) {
                                            {key("stream_id"), qint64{filter.stream->stream_id}}});
   }
   insert(json, "range", filter.range);
-  if (filter.window) {
-    json.insert(key("window"), QJsonObject{{key("start_ns"), qint64{filter.window->start_ns}},
-                                           {key("end_ns"), qint64{filter.window->end_ns}}});
-  }
+  if (filter.window) json.insert(key("window"), to_json(*filter.window));
   return json;
 }
 
@@ -55,12 +60,7 @@ ViewFilter filter_from(const QJsonObject& json) {
     number(stream[key("context_id")], filter.stream->context_id);
     number(stream[key("stream_id")], filter.stream->stream_id);
   }
-  if (json.contains(key("window"))) {
-    const QJsonObject window = json[key("window")].toObject();
-    filter.window.emplace();
-    number(window[key("start_ns")], filter.window->start_ns);
-    number(window[key("end_ns")], filter.window->end_ns);
-  }
+  if (json.contains(key("window"))) filter.window = span_from(json[key("window")]);
   return filter;
 }
 
@@ -81,6 +81,8 @@ QJsonObject to_json(const ViewState& state) {
   QJsonObject json{{key("version"), kVersion}, {key("filter"), to_json(state.filter)}};
   if (state.row) json.insert(key("row"), static_cast<qint64>(*state.row));
   if (state.launch) json.insert(key("launch"), static_cast<qint64>(*state.launch));
+  if (state.visible) json.insert(key("visible"), to_json(*state.visible));
+  if (state.pinned) json.insert(key("pinned"), true);
   return json;
 }
 
@@ -95,12 +97,15 @@ std::optional<ViewState> view_state_from(const QJsonObject& json) {
   state.row = index("row");
   state.launch = index("launch");
   state.filter = filter_from(filter.toObject());
+  if (json.contains(key("visible"))) state.visible = span_from(json[key("visible")]);
+  state.pinned = json[key("pinned")].toBool();
   // A value with a wrong type or out of range changes in this round trip.
   const QJsonObject again = to_json(state);
   const QJsonValue filter_again = again[key("filter")];
   const bool right =
       (filter.isUndefined() || filter.isObject()) &&
-      agree(json, again, {"version", "row", "launch"}) &&
+      agree(json, again, {"version", "row", "launch", "pinned"}) &&
+      agree(json[key("visible")], again[key("visible")], {"start_ns", "end_ns"}) &&
       agree(filter, filter_again, {"words", "operation_class", "range", "device_id"}) &&
       agree(filter[key("stream")], filter_again[key("stream")],
             {"device_id", "context_id", "stream_id"}) &&

@@ -34,7 +34,9 @@ bool is_same_launch(const OpenRun& from, std::size_t launch, const OpenRun& to, 
 }  // namespace
 
 ViewState carried_state(const ViewState& state, const OpenRun& from, const OpenRun& to) {
-  ViewState carried{state.filter, std::nullopt, std::nullopt};
+  ViewState carried = state;
+  carried.row.reset();
+  carried.launch.reset();
   if (!state.row || *state.row >= from.analysis.rows.size()) return carried;
   const analysis::KernelRow& row = from.analysis.rows[*state.row];
   const auto found = std::ranges::find_if(

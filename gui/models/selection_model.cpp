@@ -83,7 +83,30 @@ void SelectionModel::set_operation_class(const QString& operation_class) {
 void SelectionModel::set_window(std::optional<figure::TimeSpan> window) {
   ViewState state = state_;
   state.filter.window = window;
-  change(state, Change::window);
+  state.pinned = false;
+  change(state, Change::other);
+}
+
+void SelectionModel::set_visible(const figure::TimeSpan& visible) {
+  ViewState state = state_;
+  state.visible = visible;
+  if (state.pinned) state.filter.window = visible;
+  change(state, Change::visible);
+}
+
+void SelectionModel::set_pinned(bool pinned) {
+  if (!state_.visible) return;
+  ViewState state = state_;
+  state.pinned = pinned;
+  state.filter.window = pinned ? state.visible : std::nullopt;
+  change(state, Change::other);
+}
+
+void SelectionModel::open_visible(const figure::TimeSpan& visible) {
+  for (ViewState& state : history_) {
+    if (!state.visible) state.visible = visible;
+  }
+  state_ = history_[position_];
 }
 
 void SelectionModel::undo() {
@@ -104,9 +127,10 @@ void SelectionModel::redo() {
 
 void SelectionModel::restore(const ViewState& state) { change(state, Change::other); }
 
-void SelectionModel::change(const ViewState& state, Change kind) {
+void SelectionModel::change(ViewState state, Change kind) {
+  if (!state.filter.window || state.filter.window != state.visible) state.pinned = false;
   if (state == state_) return;
-  const bool goes_on = kind == last_change_ && (kind == Change::words || kind == Change::window);
+  const bool goes_on = kind == last_change_ && (kind == Change::words || kind == Change::visible);
   history_.resize(position_ + 1);
   last_change_ = kind;
   if (!goes_on) {
@@ -129,6 +153,7 @@ void SelectionModel::show(const ViewState& state) {
     Q_EMIT filter_changed();
     apply_filter();
   }
+  if (before.visible != state.visible || before.pinned != state.pinned) Q_EMIT visible_changed();
   if (before.row != state.row || before.launch != state.launch) Q_EMIT selected_changed();
 }
 

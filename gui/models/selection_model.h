@@ -20,8 +20,12 @@ namespace mansard::gui {
 // The state that undo restores and a bookmark stores.
 struct ViewState {
   ViewFilter filter;
-  std::optional<std::size_t> row;
-  std::optional<std::size_t> launch;
+  std::optional<std::size_t> row = {};
+  std::optional<std::size_t> launch = {};
+  // The time span that the timeline shows; empty: not known yet. It filters only if it is pinned:
+  // then filter.window is equal.
+  std::optional<figure::TimeSpan> visible = {};
+  bool pinned = false;
 
   bool operator==(const ViewState&) const = default;
 };
@@ -57,10 +61,16 @@ class SelectionModel : public QObject {
   // Sets one part of the filter; the other parts stay.
   void set_words(const QString& words);
   void set_operation_class(const QString& operation_class);
-  void set_window(std::optional<figure::TimeSpan> window);
+  void set_window(std::optional<figure::TimeSpan> window);  // a selected interval; not pinned
+  // The timeline moved. Filters only if pinned.
+  void set_visible(const figure::TimeSpan& visible);
+  // Whether the tables follow the timeline. Without a timeline, nothing happens.
+  void set_pinned(bool pinned);
+  // The time span with which the timeline opened; not an undo step.
+  void open_visible(const figure::TimeSpan& visible);
 
-  // An undo step is a change of selection or filter. Consecutive typing, or consecutive zooming, is
-  // one step.
+  // An undo step is a change of selection, filter or visible time span. Consecutive typing, or
+  // consecutive zooming and panning, is one step.
   bool can_undo() const { return position_ > 0; }
   bool can_redo() const { return position_ + 1 < history_.size(); }
   void undo();
@@ -74,6 +84,7 @@ class SelectionModel : public QObject {
   void selected_changed();
   void hovered_changed();
   void filter_changed();
+  void visible_changed();  // or pinned, or both
   void shown_changed();
   // Emitted before undo() or redo(): a view with a delayed change applies it now, so that it does
   // not arrive in between.
@@ -81,8 +92,8 @@ class SelectionModel : public QObject {
   void history_changed();
 
  private:
-  enum class Change { select, words, window, other };
-  void change(const ViewState& state, Change kind);
+  enum class Change { select, words, visible, other };
+  void change(ViewState state, Change kind);
   void show(const ViewState& state);
   void apply_filter();
   void finish(std::shared_ptr<const ShownLaunches> shown);

@@ -2,10 +2,12 @@
 #include "gui/views/filter_bar.h"
 
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QToolButton>
 
+#include "gui/models/launch_matches.h"
 #include "gui/models/row_facts.h"
 #include "gui/views/painting.h"
 
@@ -21,7 +23,9 @@ QString shortened(const QString& text) {
 
 std::vector<FilterPart> shown_parts(const SelectionModel& selection) {
   const auto& run = selection.run();
-  return parts_of(selection.filter(), run ? run->timeline.zero_ns : 0);
+  std::vector<FilterPart> parts = parts_of(selection.filter(), run ? run->timeline.zero_ns : 0);
+  std::erase_if(parts, [](const FilterPart& part) { return part.kind == FilterPart::Kind::words; });
+  return parts;
 }
 
 }  // namespace
@@ -32,19 +36,28 @@ FilterBar::FilterBar(SelectionModel* selection, QWidget* parent)
       undo_(new QToolButton(this)),
       redo_(new QToolButton(this)),
       words_(new QLineEdit(this)),
+      match_(new QLabel(this)),
+      pin_(new QToolButton(this)),
       parts_(new QHBoxLayout),
       count_(new QLabel(this)) {
   undo_->setText(QStringLiteral("\u21b6"));
-  undo_->setToolTip(tr("Undo the last change of selection or filter (Ctrl+Z)"));
+  undo_->setToolTip(tr("Undo the last change of selection, filter or visible time (Ctrl+Z)"));
   undo_->setAccessibleName(tr("Undo"));
   redo_->setText(QStringLiteral("\u21b7"));
-  redo_->setToolTip(tr("Redo the change of selection or filter (Ctrl+Shift+Z)"));
+  redo_->setToolTip(tr("Redo the change of selection, filter or visible time (Ctrl+Shift+Z)"));
   redo_->setAccessibleName(tr("Redo"));
   for (QToolButton* button : {undo_, redo_}) button->setAutoRaise(true);
   words_->setPlaceholderText(tr("Filter by name, class, precision or bound"));
   words_->setAccessibleName(tr("Filter"));
   words_->setClearButtonEnabled(true);
   words_->setMaximumWidth(340);
+  words_->setToolTip(tr("Enter and Shift+Enter: next and previous match in the timeline"));
+  words_->installEventFilter(this);
+  match_->setToolTip(tr("The selected launch among those that pass the filter"));
+  pin_->setText(tr("Pin view"));
+  pin_->setToolTip(
+      tr("Show only the time that the timeline shows in all views, also while it moves"));
+  pin_->setCheckable(true);
   count_->setTextFormat(Qt::PlainText);
   count_->setToolTip(tr("A kernel signature is a kernel with its grid, block and shared memory."));
 
@@ -55,6 +68,13 @@ FilterBar::FilterBar(SelectionModel* selection, QWidget* parent)
     // The field's clear button does not emit textEdited.
     if (text.isEmpty()) selection_->set_words(text);
   });
+  connect(pin_, &QToolButton::toggled, this, [this](bool pinned) {
+    if (pinned != selection_->state().pinned) selection_->set_pinned(pinned);
+  });
+  connect(selection_, &SelectionModel::visible_changed, this, &FilterBar::show_pin);
+  connect(selection_, &SelectionModel::run_changed, this, &FilterBar::show_pin);
+  connect(selection_, &SelectionModel::selected_changed, this, &FilterBar::show_match);
+  connect(selection_, &SelectionModel::shown_changed, this, &FilterBar::show_match);
   connect(selection_, &SelectionModel::filter_changed, this, &FilterBar::show_filter);
   connect(selection_, &SelectionModel::shown_changed, this, &FilterBar::show_count);
   connect(selection_, &SelectionModel::history_changed, this, &FilterBar::show_history);
@@ -65,11 +85,15 @@ FilterBar::FilterBar(SelectionModel* selection, QWidget* parent)
   bar->addWidget(undo_);
   bar->addWidget(redo_);
   bar->addWidget(words_, 2);
+  bar->addWidget(match_);
+  bar->addWidget(pin_);
   bar->addLayout(parts_);
   bar->addStretch(1);
   bar->addWidget(count_);
   show_filter();
   show_history();
+  show_match();
+  show_pin();
 }
 
 void FilterBar::focus_words() {
@@ -82,7 +106,7 @@ QString FilterBar::count_text() const { return count_->text(); }
 QStringList FilterBar::part_texts() const {
   QStringList texts;
   for (const FilterPart& part : shown_parts(*selection_)) {
-    if (part.kind != FilterPart::Kind::words) texts << part.text;
+    texts << part.text;
   }
   return texts;
 }
@@ -95,7 +119,6 @@ void FilterBar::show_filter() {
     delete item;
   }
   for (const FilterPart& part : shown_parts(*selection_)) {
-    if (part.kind == FilterPart::Kind::words) continue;
     auto* button = new QToolButton(this);
     button->setText(without_mnemonic(shortened(part.text)) + QStringLiteral("  \u00d7"));
     button->setToolTip(QStringLiteral("<qt>%1</qt>")
@@ -156,6 +179,34 @@ void FilterBar::show_count() {
                       .arg(counts.kernels + counts.operations)
                       .arg(gui::count_text(rows, "row", "rows"), launches_text(counts),
                            quantity_text(shown.total_s, "s"), percent_text(of_time)));
+}
+
+QString FilterBar::match_text() const { return match_->text(); }
+
+bool FilterBar::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == words_ && event->type() == QEvent::KeyPress) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
+      Q_EMIT step_asked(key->modifiers() & Qt::ShiftModifier ? -1 : 1);
+      return true;
+    }
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+void FilterBar::show_match() {
+  const auto position = match_position(*selection_);
+  QString text;
+  if (position && position->number > 0) {
+    text = tr("%1 of %2").arg(position->number).arg(position->count);
+  }
+  match_->setText(text);
+  match_->setVisible(!text.isEmpty());
+}
+
+void FilterBar::show_pin() {
+  pin_->setChecked(selection_->state().pinned);
+  pin_->setVisible(selection_->run() && !selection_->run()->timeline.empty());
 }
 
 void FilterBar::show_history() {

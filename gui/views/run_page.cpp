@@ -28,6 +28,7 @@
 #include "gui/views/notes_bar.h"
 #include "gui/views/roofline_view.h"
 #include "gui/views/run_views.h"
+#include "gui/views/timeline_view.h"
 
 namespace mansard::gui {
 namespace {
@@ -202,6 +203,8 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
     docks_.push_back(holder);
     views_.emplace(holder->objectName(), made);
   }
+  auto* timeline = qobject_cast<TimelineView*>(view(QStringLiteral("timeline")));
+  connect(filter_, &FilterBar::step_asked, timeline, &TimelineView::step_match);
   arrange_as_new();
   set_movable(false);
   current_ = view(kFirstView);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interactive timeline: wheel to zoom, drag to pan, click a launch to select it. The visible time
-// span filters all views of the page. The baseline's timeline, if any, is below, with the same
-// length of time.
+// Interactive timeline: wheel to zoom, drag to pan, click a launch to select it. A selected
+// interval filters all views of the page; the visible time span does so only if it is pinned. Above
+// are the steps to choose from. The baseline's timeline, if any, is below, with the same length of
+// time.
 #pragma once
 
 #include <QElapsedTimer>
@@ -10,7 +11,9 @@
 #include <optional>
 
 #include "gui/models/timeline_marks.h"
+#include "gui/views/interval_bar.h"
 #include "gui/views/run_view.h"
+#include "gui/views/step_strip.h"
 #include "gui/views/timeline_pane.h"
 
 class QMenu;
@@ -38,8 +41,15 @@ class TimelineView : public RunView {
     window_moved();
   }
   void show_typical_step();
-  // Selects and centers the next (1) or previous (-1) launch of the selected row.
+  void show_step(int by);  // the next (1) or previous (-1) step
+  // Selects and centers the next (1) or previous (-1) launch of the selected row, without one as
+  // step_match(): the next launch that passes the filter.
   void step_launch(int step);
+  void step_match(int step);
+  // The selected interval; empty if none, or if the visible time span is pinned instead.
+  std::optional<figure::TimeSpan> selected_interval() const;
+  StepStrip* steps() { return steps_; }
+  IntervalBar* interval() { return interval_; }
 
   const TimelineScene& scene() const { return own_.scene; }
   const TimelinePainter& painter() const { return own_.painter; }  // as last painted
@@ -49,7 +59,7 @@ class TimelineView : public RunView {
 
   QSize sizeHint() const override { return {900, 420}; }
   QSize minimumSizeHint() const override { return {240, 120}; }
-  static constexpr int kSettle_ms = 120;  // from the last move until other views are filtered
+  static constexpr int kSettle_ms = 120;  // from the last move until it is an undo step
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -74,8 +84,9 @@ class TimelineView : public RunView {
     stale_ = true;
     update();
   }
-  void window_moved();  // moved by the user: reported to other views after kSettle_ms
-  void tell_window();
+  void window_moved();  // moved by the user: reported after kSettle_ms
+  void tell_visible();
+  void hear_visible();
   void hear_filter();
   void hear_selection();
 
@@ -97,6 +108,10 @@ class TimelineView : public RunView {
     pane.scroll(dy_px);
     refresh();
   }
+  void center(std::optional<std::size_t> launch);
+  void select_visible();
+  void zoom_to_selection();
+  void clear_selection();
   void drag_to(QPointF position);
   void end_mark(QPointF position);
   void hover(QPointF position);
@@ -107,8 +122,10 @@ class TimelineView : public RunView {
   mutable TimelinePane own_;
   mutable TimelinePane baseline_;
   bool comparing_ = false;
+  StepStrip* steps_;
+  IntervalBar* interval_;
   QTimer settle_;
-  std::optional<figure::TimeSpan> reported_;  // the window last reported to the other views
+  figure::TimeSpan reported_;  // the window last reported to the selection model
 
   TimelineMarks marks_;
 

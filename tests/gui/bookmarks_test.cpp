@@ -59,6 +59,11 @@ ViewState any_state(QRandomGenerator& random) {
     s.filter.window =
         figure::TimeSpan{any_integer<std::int64_t>(random), any_integer<std::int64_t>(random)};
   }
+  if (often()) {
+    s.visible =
+        figure::TimeSpan{any_integer<std::int64_t>(random), any_integer<std::int64_t>(random)};
+  }
+  s.pinned = often();
   return s;
 }
 

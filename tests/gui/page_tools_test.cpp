@@ -123,6 +123,33 @@ TEST_F(PageTools, FilterBarShowsCountsAndRemovesParts) {
   EXPECT_TRUE(page->selection()->filter().passes_all());
 }
 
+TEST_F(PageTools, EnterStepsThroughTheMatches) {
+  RunPage* page = open(QStringLiteral("a.sqlite"));
+  auto* field = page->filter()->findChild<QLineEdit*>();
+  QTest::keyClicks(field, QStringLiteral("attention"));
+  EXPECT_EQ(page->filter()->match_text(), QString());
+  QTest::keyClick(field, Qt::Key_Return);
+  EXPECT_EQ(page->filter()->match_text(), QStringLiteral("1 of 64"));
+  QTest::keyClick(field, Qt::Key_Return);
+  EXPECT_EQ(page->filter()->match_text(), QStringLiteral("2 of 64"));
+  QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
+  QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
+  EXPECT_EQ(page->filter()->match_text(), QStringLiteral("64 of 64"));
+}
+
+TEST_F(PageTools, ThePinFiltersByTheVisibleTime) {
+  RunPage* page = open(QStringLiteral("a.sqlite"));
+  ASSERT_FALSE(page->filter()->pin()->isHidden());
+  EXPECT_FALSE(page->filter()->pin()->isChecked());
+  page->filter()->pin()->click();
+  EXPECT_TRUE(page->selection()->state().pinned);
+  EXPECT_EQ(page->selection()->filter().window, page->selection()->state().visible);
+  EXPECT_EQ(page->filter()->part_texts().size(), 1);
+  page->selection()->undo();
+  EXPECT_FALSE(page->filter()->pin()->isChecked());
+  EXPECT_TRUE(page->selection()->filter().passes_all());
+}
+
 TEST_F(PageTools, UndoRestoresTheTextField) {
   RunPage* page = open(QStringLiteral("a.sqlite"));
   auto* field = page->filter()->findChild<QLineEdit*>();
@@ -237,6 +264,10 @@ TEST_F(PageTools, BaselineMayBeClosed) {
   ASSERT_NE(a->baseline(), nullptr);
   EXPECT_EQ(a->baseline()->title(), QStringLiteral("b.sqlite"));
   EXPECT_EQ(window.current_page(), a);
+  const auto* summary = a->findChild<QLabel*>(QStringLiteral("summary"));
+  EXPECT_TRUE(QTest::qWaitFor([&] {
+    return summary->text().contains(QStringLiteral("same time as baseline b.sqlite"));
+  })) << qPrintable(summary->text());
   RunPage* b = window.page_of(QStringLiteral("b.sqlite"));
   Q_EMIT window.sides()->close_requested(b);
   EXPECT_EQ(window.page_count(), 1);

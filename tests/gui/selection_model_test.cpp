@@ -145,15 +145,36 @@ TEST_F(SelectionModelTest, BlanksDoNotFilter) {
   EXPECT_TRUE(model.filter().passes_all());
 }
 
+TEST_F(SelectionModelTest, APinnedViewFilters) {
+  model.set_pinned(true);
+  EXPECT_FALSE(model.state().pinned) << "no timeline";
+  model.open_visible({0, 5000});
+  EXPECT_FALSE(model.can_undo());
+  model.set_visible({1000, 2000});
+  EXPECT_TRUE(model.filter().passes_all());
+  model.set_pinned(true);
+  EXPECT_EQ(model.filter().window, (figure::TimeSpan{1000, 2000}));
+  model.set_visible({2000, 3000});
+  EXPECT_EQ(model.filter().window, (figure::TimeSpan{2000, 3000}));
+  model.set_filter(without(model.filter(), FilterPart::Kind::window));
+  EXPECT_FALSE(model.state().pinned) << "its button in the filter bar removes it";
+  model.undo();
+  EXPECT_TRUE(model.state().pinned);
+  for (int i = 0; i < 3; ++i) model.undo();
+  EXPECT_FALSE(model.state().pinned);
+  EXPECT_EQ(model.state().visible, (figure::TimeSpan{0, 5000})) << "as opened";
+  EXPECT_FALSE(model.can_undo());
+}
+
 TEST_F(SelectionModelTest, TypingAndZoomingAreOneStepEach) {
   for (const char* words : {"g", "ge", "gem", "gemm"}) model.set_words(QString::fromUtf8(words));
-  for (int i = 1; i < 5; ++i) model.set_window(figure::TimeSpan{i * 1000, 1'000'000});
+  for (int i = 1; i < 5; ++i) model.set_visible({i * 1000, 1'000'000});
   for (int i = 1; i < 5; ++i) model.set_words(QStringLiteral("gemm%1").arg(i));
   model.undo();
   EXPECT_EQ(model.filter().words, QStringLiteral("gemm"));
-  EXPECT_EQ(model.filter().window, (figure::TimeSpan{4000, 1'000'000}));
+  EXPECT_EQ(model.state().visible, (figure::TimeSpan{4000, 1'000'000}));
   model.undo();
-  EXPECT_EQ(model.filter().window, std::nullopt);
+  EXPECT_EQ(model.state().visible, std::nullopt);
   model.undo();
   EXPECT_TRUE(model.filter().passes_all());
   EXPECT_FALSE(model.can_undo());

@@ -13,7 +13,7 @@ TEST_F(TimelineViewTest, NAndPSkipFilteredLaunches) {
   filter.stream = gui::StreamKey{0, 0, 0};
   selection.set_filter(filter);
   view.show_window({0, 100'000});
-  ASSERT_TRUE(tells(figure::TimeSpan{0, 100'000}));
+  ASSERT_TRUE(settles({0, 100'000}));
   selection.select(row_of_class("gemm"));
   std::vector<std::int64_t> starts;
   for (int i = 0; i < 3; ++i) {
@@ -52,6 +52,7 @@ TEST_F(TimelineViewTest, UndoRevertsAPendingMove) {
 TEST_F(TimelineViewTest, OpensOnATypicalStepAndFiltersNothing) {
   const figure::TimeSpan step = figure::shown_step(run->timeline, run->steps).window;
   ASSERT_NE(step, run->timeline.span);
+  selection.set_run(run);
   TimelineView opened(&selection);
   opened.resize(1200, 500);
   opened.set_run(run);
@@ -100,7 +101,7 @@ TEST_F(TimelineViewTest, ReloadKeepsTheArrangement) {
   view.set_baseline(nullptr);
   EXPECT_EQ(scene().scroll_px(), scrolled_px);
   EXPECT_EQ(scene().window(), (figure::TimeSpan{100'000, 300'000})) << "a zoom in progress";
-  EXPECT_TRUE(tells(figure::TimeSpan{100'000, 300'000})) << "continues";
+  EXPECT_TRUE(settles({100'000, 300'000})) << "continues";
   view.resize(1200, 500);
   const auto shows = [&](const std::string& label) {
     return std::ranges::count(scene().rows(), label, &figure::TimelineRow::label) > 0;

@@ -32,6 +32,7 @@ class TimelineViewTest : public ::testing::Test {
     selection.set_run(run);
     view.set_run(run);
     view.show_everything();
+    Q_EMIT selection.history_about_to_move();  // reports it at once
   }
 
   const TimelineScene& scene() const { return view.scene(); }
@@ -86,6 +87,11 @@ class TimelineViewTest : public ::testing::Test {
 
   bool tells(std::optional<figure::TimeSpan> window) {
     return QTest::qWaitFor([&] { return selection.filter().window == window; }, 2000);
+  }
+
+  // Whether the selection model learns that this time span is visible.
+  bool settles(const figure::TimeSpan& visible) {
+    return QTest::qWaitFor([&] { return selection.state().visible == visible; }, 2000);
   }
 
   QImage picture() { return view.grab().toImage(); }

@@ -10,10 +10,13 @@
 #include <QScrollBar>
 #include <QTest>
 #include <QWheelEvent>
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
+#include "reports/figure/shown_step.h"
 #include "reports/figure/timeline_drawing.h"
 #include "tests/gui/timeline_view_fixture.h"
 
@@ -119,39 +122,30 @@ TEST_F(TimelineViewTest, DragPans) {
   EXPECT_EQ(selection.selected(), std::nullopt) << "a drag is not a click";
 }
 
-TEST_F(TimelineViewTest, ZoomsToAMarkedTimeSpan) {
-  for (const auto& [button, modifiers] :
-       {std::pair{Qt::LeftButton, Qt::KeyboardModifiers(Qt::ShiftModifier)},
-        std::pair{Qt::RightButton, Qt::KeyboardModifiers()}}) {
-    view.show_everything();
-    const QPoint from = on_stream(700'000);
-    const QPoint to = on_stream(200'000);
-    const figure::TimeSpan marked{scale().invert(to.x()), scale().invert(from.x())};
-    drag(from, to, button, modifiers);
-    EXPECT_NEAR(static_cast<double>(scene().window().start_ns - marked.start_ns), 0, 2);
-    EXPECT_NEAR(static_cast<double>(scene().window().end_ns - marked.end_ns), 0, 2);
-  }
-}
-
 TEST_F(TimelineViewTest, KeysDoWhatTheMouseDoes) {
-  const double length = scale().length_ns();
-  QTest::keyClick(&view, Qt::Key_Plus);
-  EXPECT_NEAR(scale().length_ns(), length / 1.25, 2);
-  const figure::TimeSpan before = scene().window();
-  QTest::keyClick(&view, Qt::Key_Right);
-  EXPECT_GT(scene().window().start_ns, before.start_ns);
+  for (const auto& [in, out, left, right] :
+       {std::tuple{Qt::Key_Plus, Qt::Key_Minus, Qt::Key_Left, Qt::Key_Right},
+        std::tuple{Qt::Key_W, Qt::Key_S, Qt::Key_A, Qt::Key_D}}) {
+    const double length = scale().length_ns();
+    for (int i = 0; i < 3; ++i) QTest::keyClick(&view, in);
+    QTest::keyClick(&view, out);
+    EXPECT_NEAR(scale().length_ns(), length / (1.25 * 1.25), 2);
+    const figure::TimeSpan before = scene().window();
+    QTest::keyClick(&view, left);
+    EXPECT_LT(scene().window().start_ns, before.start_ns);
+    QTest::keyClick(&view, right);
+    EXPECT_NEAR(static_cast<double>(scene().window().start_ns - before.start_ns), 0, 2);
+    view.show_everything();
+  }
   QTest::keyClick(&view, Qt::Key_0);
-  EXPECT_TRUE(scene().shows_everything());
-  QTest::keyClick(&view, Qt::Key_S);
-  const figure::SliceTrack& steps =
-      run->timeline.tracks[row(figure::TrackKind::steps).index].slices;
-  ASSERT_EQ(steps.size(), 2u);
-  const figure::TimeSpan shown = scene().window();
-  EXPECT_TRUE(shown == (figure::TimeSpan{steps.start_ns(0), steps.end_ns(0)}) ||
-              shown == (figure::TimeSpan{steps.start_ns(1), steps.end_ns(1)}))
-      << shown.start_ns << " to " << shown.end_ns;
+  EXPECT_EQ(scene().window(), figure::shown_step(run->timeline, run->steps).window);
+  const std::int64_t length_ns = scene().window().end_ns - scene().window().start_ns;
+  QTest::keyClick(&view, Qt::Key_End);
+  EXPECT_EQ(scene().window().end_ns, scale().limits().end_ns);
   QTest::keyClick(&view, Qt::Key_Home);
-  EXPECT_TRUE(scene().shows_everything());
+  EXPECT_EQ(scene().window().start_ns, scale().limits().start_ns);
+  EXPECT_NEAR(static_cast<double>(scene().window().end_ns - scene().window().start_ns - length_ns),
+              0, 2);
   selection.select(0);
   QTest::keyClick(&view, Qt::Key_Escape);
   EXPECT_EQ(selection.selected(), std::nullopt);
@@ -201,36 +195,6 @@ TEST_F(TimelineViewTest, DoubleClicksZoomToASliceAndBack) {
   EXPECT_TRUE(selection.selected_launch()) << "its first click selects";
   QTest::mouseDClick(&view, Qt::LeftButton, {}, on_stream(710'000));
   EXPECT_TRUE(scene().shows_everything()) << "nothing ran there";
-}
-
-TEST_F(TimelineViewTest, FiltersOtherViewsAfterAMoveEnds) {
-  view.show_window({100'000, 300'000});
-  EXPECT_EQ(selection.filter().window, std::nullopt) << "not during a move";
-  EXPECT_TRUE(tells(figure::TimeSpan{100'000, 300'000}));
-  view.show_everything();
-  EXPECT_TRUE(tells(std::nullopt));
-}
-
-TEST_F(TimelineViewTest, ShowsTheWindowOfTheFilter) {
-  view.show_window({100'000, 300'000});
-  ASSERT_TRUE(tells(figure::TimeSpan{100'000, 300'000}));
-  selection.select(0);
-  view.show_window({400'000, 500'000});
-  ASSERT_TRUE(tells(figure::TimeSpan{400'000, 500'000}));
-  selection.undo();
-  EXPECT_EQ(scene().window(), (figure::TimeSpan{100'000, 300'000}));
-  selection.undo();
-  selection.undo();
-  EXPECT_TRUE(scene().shows_everything());
-  selection.set_window(figure::TimeSpan{50'000, 60'000});
-  EXPECT_EQ(scene().window(), (figure::TimeSpan{50'000, 60'000}));
-}
-
-TEST_F(TimelineViewTest, AnotherFilterDoesNotInterruptAMove) {
-  view.show_window({100'000, 300'000});
-  selection.set_words(QStringLiteral("gemm"));
-  EXPECT_EQ(scene().window(), (figure::TimeSpan{100'000, 300'000}));
-  EXPECT_TRUE(tells(figure::TimeSpan{100'000, 300'000}));
 }
 
 TEST_F(TimelineViewTest, NAndPStepThroughTheLaunchesOfARow) {
