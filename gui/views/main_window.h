@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The main window: one page per opened file, and the menus.
+// The main window: one page per opened file, the menus and the toolbar.
 #pragma once
 
 #include <QMainWindow>
 #include <QStringList>
 
+#include "gui/models/examples.h"
 #include "gui/models/load_run.h"
 
 class QAction;
@@ -71,8 +72,10 @@ class MainWindow : public QMainWindow {
   void make_view_menu();
   void make_tools_menu();
   void make_help_menu();
+  void make_toolbar();
   QAction* add_page_action(QMenu* menu, const QString& text, const QKeySequence& keys,
                            std::function<void(RunPage&)> run);
+  void open_example(const Example& example);
   void ask_for_files();
   void ask_for_machine();
   void ask_for_export();
@@ -108,6 +111,12 @@ class MainWindow : public QMainWindow {
   QAction* movable_ = nullptr;
   QAction* undo_ = nullptr;
   QAction* redo_ = nullptr;
+  QAction* open_ = nullptr;
+  QAction* reload_ = nullptr;
+  QAction* export_ = nullptr;
+  QAction* search_ = nullptr;
+  QAction* fit_step_ = nullptr;
+  QAction* theme_ = nullptr;
   std::vector<QAction*> page_actions_;  // enabled only if a page is open
   QByteArray arrangement_;              // dock layout of the last current page
 };

@@ -14,6 +14,7 @@
 #include <QTabBar>
 #include <QTableView>
 #include <QTest>
+#include <QToolBar>
 #include <QToolTip>
 #include <QUrl>
 #include <algorithm>
@@ -28,6 +29,8 @@
 #include "gui/views/roofline_view.h"
 #include "gui/views/run_page.h"
 #include "gui/views/run_views.h"
+#include "gui/views/theme.h"
+#include "gui/views/timeline_view.h"
 #include "tests/gui/fixture.h"
 
 namespace mansard::gui {
@@ -272,6 +275,46 @@ TEST_F(MainWindowTest, ReloadKeepsSelectionAndFilter) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return page->document()->open_run() != first; }, 10000));
   EXPECT_EQ(page->selection()->run(), page->document()->open_run());
   EXPECT_EQ(page->selection()->state(), before);
+}
+
+TEST_F(MainWindowTest, TheToolbarRunsTheMenusActions) {
+  auto* bar = window.findChild<QToolBar*>(QStringLiteral("toolbar"));
+  ASSERT_NE(bar, nullptr);
+  ASSERT_TRUE(bar->isVisible());
+  const auto action = [&](const char* name) {
+    for (QAction* each : bar->actions()) {
+      if (each->iconText() == QString::fromUtf8(name)) return each;
+    }
+    ADD_FAILURE() << name;
+    return static_cast<QAction*>(nullptr);
+  };
+  for (const char* name : {"Open", "Reload", "Back", "Forward", "Fit step", "Search", "Export",
+                           "Compare with...", "Theme"}) {
+    ASSERT_NE(action(name), nullptr);
+    EXPECT_FALSE(action(name)->icon().isNull()) << name;
+    EXPECT_FALSE(action(name)->toolTip().isEmpty()) << name;
+  }
+  for (const char* name : {"Reload", "Back", "Fit step", "Export", "Compare with..."}) {
+    EXPECT_FALSE(action(name)->isEnabled()) << name << " needs a page";
+  }
+  RunPage* page = open({QStringLiteral("a.sqlite")});
+  auto* timeline = qobject_cast<TimelineView*>(page->view(QStringLiteral("timeline")));
+  const figure::TimeSpan opened = timeline->scene().window();
+  EXPECT_FALSE(action("Back")->isEnabled());
+  page->selection()->select(1);
+  ASSERT_TRUE(action("Back")->isEnabled());
+  action("Back")->trigger();
+  EXPECT_EQ(page->selection()->selected(), std::nullopt);
+  action("Forward")->trigger();
+  EXPECT_EQ(page->selection()->selected(), 1u);
+  timeline->show_everything();
+  action("Fit step")->trigger();
+  EXPECT_EQ(timeline->scene().window(), opened);
+  const figure::Theme before = theme_of(qApp->palette());
+  action("Theme")->trigger();
+  EXPECT_NE(theme_of(qApp->palette()), before);
+  action("Theme")->trigger();
+  EXPECT_EQ(theme_of(qApp->palette()), before);
 }
 
 TEST_F(MainWindowTest, DroppedFilesOpen) {
