@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "collector/store/global_ids.h"
+
 namespace mansard::figure {
 namespace {
 
@@ -19,8 +21,13 @@ std::string thread_label(const TimelineTrack& track) {
   return suffixed ? track.label.substr(0, track.label.size() - kCalls.size()) : track.label;
 }
 
+constexpr std::string_view kOfProcess = ", ";  // "process 532, thread 540"
+
 // "stream 7" of "GPU 0 stream 7" below "GPU 0".
-std::string below_heading(const std::string& label, const std::string& heading) {
+std::string below_heading(const std::string& label, std::string heading) {
+  if (const std::size_t process = heading.find(kOfProcess); process != std::string::npos) {
+    heading.erase(0, process + kOfProcess.size());
+  }
   if (label == heading) return "ranges";
   return label.starts_with(heading + ' ') ? label.substr(heading.size() + 1) : label;
 }
@@ -110,6 +117,37 @@ class Layout {
 
 }  // namespace
 
+namespace {
+
+// Keeps the threads of each process together and names the process: ranks run the same threads.
+void group_by_process(std::vector<TimelineGroup>& groups, const Timeline& timeline) {
+  std::vector<std::int64_t> processes;  // in the order of their first thread
+  const auto process_of = [&](const TimelineGroup& group) {
+    return store::process_key(timeline.tracks[group.tracks.front()].queue.stream_id);
+  };
+  const auto is_thread = [](const TimelineGroup& group) {
+    return group.device_id < 0 && !group.tracks.empty();
+  };
+  for (const TimelineGroup& group : groups) {
+    if (is_thread(group) && std::ranges::count(processes, process_of(group)) == 0) {
+      processes.push_back(process_of(group));
+    }
+  }
+  if (processes.size() < 2) return;
+  const auto threads = std::ranges::stable_partition(
+      groups, [&](const TimelineGroup& group) { return !is_thread(group); });
+  std::ranges::stable_sort(threads, {}, [&](const TimelineGroup& group) {
+    return std::ranges::find(processes, process_of(group)) - processes.begin();
+  });
+  for (TimelineGroup& group : threads) {
+    const std::int64_t thread = timeline.tracks[group.tracks.front()].queue.stream_id;
+    group.label =
+        "process " + std::to_string(store::pid_of(thread)) + std::string(kOfProcess) + group.label;
+  }
+}
+
+}  // namespace
+
 std::vector<TimelineGroup> groups_of(const Timeline& timeline) {
   std::vector<TimelineGroup> groups;
   std::map<std::pair<std::int32_t, std::int64_t>, std::size_t> known;  // device and thread
@@ -130,6 +168,7 @@ std::vector<TimelineGroup> groups_of(const Timeline& timeline) {
     const std::int32_t device_id = timeline.lines[i].device_id();
     group(device_id, -1, device_id < 0 ? "samples" : device_label(device_id)).lines.push_back(i);
   }
+  group_by_process(groups, timeline);
   return groups;
 }
 

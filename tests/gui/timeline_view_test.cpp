@@ -16,6 +16,7 @@
 
 #include <gtest/gtest.h>
 
+#include "collector/store/global_ids.h"
 #include "reports/figure/shown_step.h"
 #include "reports/figure/timeline_drawing.h"
 #include "tests/gui/timeline_view_fixture.h"
@@ -220,6 +221,30 @@ TEST_F(TimelineViewTest, GroupsCloseAndOpen) {
   selection.select(row_of_class("gemm"));
   QTest::keyClick(&view, Qt::Key_N);
   EXPECT_EQ(scene().rows().size(), rows) << "shows what is searched";
+}
+
+TEST_F(TimelineViewTest, ThreadsOfAProcessAreTogether) {
+  test::ProfileBuilder builder = testing::timed_profile();
+  const auto launch = [&](std::int64_t pid, std::int64_t tid, int launches) {
+    for (int i = 0; i < launches; ++i) {
+      const std::int64_t start_ns = 960'000 + 1000 * tid + 100 * i;
+      builder.launch(start_ns, start_ns + 10, start_ns + 20, "k", store::global_tid(pid, tid));
+    }
+  };
+  launch(10, 11, 3);  // the order of threads is that of their launches
+  launch(20, 21, 2);
+  launch(10, 12, 1);
+  open(testing::prepared(builder));
+  std::vector<std::string> headings;
+  for (const figure::TimelineGroup& group : scene().groups()) headings.push_back(group.label);
+  const auto at = [&](const std::string& label) {
+    return std::ranges::find(headings, label) - headings.begin();
+  };
+  ASSERT_EQ(std::ranges::count(headings, "process 10, thread 11"), 1);
+  EXPECT_EQ(at("process 10, thread 12"), at("process 10, thread 11") + 1);
+  EXPECT_EQ(std::ranges::count(headings, "process 20, thread 21"), 1);
+  EXPECT_EQ(headings.front(), "GPU 0");
+  picture();
 }
 
 TEST_F(TimelineViewTest, TheMenuFiltersAndHides) {
