@@ -124,7 +124,7 @@ QString saving_text(const analysis::KernelRow& row) {
   return is_per_step(row) ? text + QStringLiteral(" per step") : text;
 }
 
-QString time_text(const analysis::KernelRow& row) {
+QString row_time_text(const analysis::KernelRow& row) {
   if (!is_per_step(row)) {
     return QStringLiteral("%1, %2 of the time, %3")
         .arg(quantity_text(row.time_s, "s"), percent_text(row.share),

@@ -19,7 +19,7 @@ QString bound_text(const analysis::KernelRow& row);
 // "potential saving 1.2 ms per step"; empty if unknown.
 QString saving_text(const analysis::KernelRow& row);
 // "5.64 ms per step, 8.3 % of it, in 4 launches"; of the whole run if it has no steps.
-QString time_text(const analysis::KernelRow& row);
+QString row_time_text(const analysis::KernelRow& row);
 
 // "-" if unknown.
 QString quantity_text(std::optional<double> value, const char* unit);

@@ -27,6 +27,7 @@ KernelTableView::KernelTableView(SelectionModel* shared, QWidget* parent)
 
   table_->setModel(sorted_);
   table_->setSortingEnabled(true);
+  table_->sortByColumn(ordered_by_, Qt::DescendingOrder);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setAlternatingRowColors(true);

@@ -73,7 +73,7 @@ QString comparison(const PlaneScene& scene, const analysis::KernelRow& before,
 QString mark_tooltip(const PlaneScene& scene, const figure::Mark& mark) {
   const figure::PlanePoint& point = scene.figure().points[mark.point];
   const analysis::KernelRow& row = scene.run()->rows[point.row];
-  QStringList lines{head(row), time_text(row), coordinates(scene.figure(), point)};
+  QStringList lines{head(row), row_time_text(row), coordinates(scene.figure(), point)};
   lines << QObject::tr("%1 of SOL, bound by %2")
                .arg(percent_text(fraction_of_light(row)), bound_text(row));
   if (const QString saving = saving_text(row); !saving.isEmpty()) {
@@ -98,7 +98,7 @@ QString baseline_tooltip(const PlaneScene& scene, const figure::Mark& mark) {
   const figure::PlanePoint& point = baseline.figure.points[mark.point];
   const analysis::KernelRow& row = baseline.run->analysis.rows[point.row];
   QStringList lines{QStringLiteral("<i>%1</i>").arg(baseline.name.toHtmlEscaped()), head(row),
-                    time_text(row)};
+                    row_time_text(row)};
   const auto ours = baseline.matches.in_run(point.row);
   if (ours) {
     lines << comparison(scene, row, scene.run()->rows[*ours], point.row);

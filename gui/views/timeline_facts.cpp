@@ -37,7 +37,7 @@ const analysis::KernelRow* row_of(const OpenRun& run, const figure::SliceRef& sl
 
 QStringList facts_of_row(const analysis::KernelRow& row) {
   QStringList lines;
-  lines << QObject::tr("kernel: %1").arg(time_text(row));
+  lines << QObject::tr("kernel: %1").arg(row_time_text(row));
   if (fraction_of_light(row)) {
     lines << QObject::tr("%1 of SOL, bound by %2")
                  .arg(percent_text(fraction_of_light(row)), bound_text(row).toHtmlEscaped());

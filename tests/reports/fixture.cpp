@@ -222,6 +222,10 @@ analysis::RunAnalysis training_step() {
   }
   run.busy_s = total_s;
   run.span_s = 1.09 * total_s;
+  analysis::set_unit_values(run);
+  // Tests change copies of the run: they must not share what was computed from its rows.
+  run.step_memo = analysis::make_step_memo();
+  run.launch_memo = analysis::make_launch_memo();
   return run;
 }
 
