@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "support/text.h"
+#include "support/units.h"
 
 namespace mansard::figure {
 namespace {
@@ -43,6 +44,8 @@ std::string mark_name(const PlaneFigure& figure, const Mark& mark) {
   constexpr int kLongest_columns = 24;
   std::string name = truncate_middle(one_line(figure.points[mark.point].label), kLongest_columns);
   if (mark.count > 1) name += " +" + std::to_string(mark.count - 1);
+  const double saving_s = figure.points[mark.point].saving_s;
+  if (saving_s > 0) name += ": up to " + format_si(saving_s, "s");
   return name;
 }
 

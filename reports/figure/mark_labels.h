@@ -12,7 +12,7 @@
 namespace mansard::figure {
 
 // The name of the kernel with the most time in the mark, and how many more are in it:
-// "nvjet_sm90_t..._tnn_bz_m +2".
+// "nvjet_sm90_t..._tnn_bz_m +2"; with its potential saving, if it is one of the largest.
 std::string mark_name(const PlaneFigure& figure, const Mark& mark);
 
 struct MarkLabel {

@@ -262,6 +262,12 @@ class PlaneDrawer {
       out_.mark(shapes[m.group], m.center, m.radius, styles[m.group], kernel(m, 0));
     };
     std::ranges::for_each(s_.marks, draw_mark);
+    for (const Mark& m : s_.marks) {
+      if (f_.points[m.point].saving_s > 0) {
+        out_.mark(MarkShape::circle, m.center, m.radius + kSavingRing_px,
+                  out_.style(saving_ring_style()));
+      }
+    }
     // Drawn again, since other marks may cover the selected one.
     for (const Mark& m : s_.marks) {
       if (s_.selection && f_.points[m.point].row == s_.selection->row) draw_mark(m);

@@ -83,6 +83,9 @@ struct PlanePoint {
   // The position at SOL time. If set, its mark is filled and the mark of the measured point is
   // open; the gap is the potential saving.
   std::optional<PlanePosition> ideal;
+  // Potential saving (KernelRow::saving_s), in the roofline's points of the three rows with the
+  // largest; they have a ring. 0: none of them.
+  double saving_s = 0;
 };
 
 struct PlaneFigure {

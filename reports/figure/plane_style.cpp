@@ -42,6 +42,8 @@ Style mark_style(const Ink& ink, MarkFill look) {
   return style;
 }
 
+Style saving_ring_style() { return stroked(surface_ink(&Surface::loss), 2); }
+
 std::vector<Point> below_roof(const PlaneFigure& figure, const LogScale& x, const LogScale& y) {
   if (figure.id != "roofline") return {};
   std::optional<PlaneLine> slope;

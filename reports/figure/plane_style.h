@@ -10,6 +10,7 @@ namespace mansard::figure {
 enum class MarkFill : std::uint8_t { solid, tinted, hollow };
 
 inline constexpr double kTick_px = 5;
+inline constexpr double kSavingRing_px = 3;  // from a mark to its ring
 
 Ink line_ink(const PlaneLine& line);
 // Returns the color of the name of a line drawn in `ink`, with enough contrast for text. Names of
@@ -19,6 +20,8 @@ Ink line_name_ink(const PlaneLine& line, const Ink& ink, bool faint);
 Style line_style(const PlaneLine& line, const Ink& ink, bool bold);
 // Solid marks have an outline that separates them from their neighbors.
 Style mark_style(const Ink& ink, MarkFill look);
+// The ring of a kernel with one of the largest potential savings.
+Style saving_ring_style();
 
 // The area of attainable performance of a roofline: below the steepest slope and the highest
 // ceiling. Extends beyond the limits of the scales; empty for other planes.

@@ -193,6 +193,12 @@ class ZoomDrawer {
       out_.set_layer({.x_moves = x_known, .y_moves = y_known, .when = tier_of(*p)});
       out_.line(end({p->x, p->y}), end(*p->ideal), gap, link(*p, 0));
     }
+    for (const PlanePoint* p : points) {
+      if (!(p->saving_s > 0)) continue;
+      out_.set_layer(layer_at(f_, {p->x, p->y}, tier_of(*p)));
+      out_.mark(MarkShape::circle, at({p->x, p->y}), mark_radius(p->share) + kSavingRing_px,
+                out_.style(saving_ring_style()), link(*p, 1));
+    }
     for (const bool ideals : {false, true}) {
       for (const PlanePoint* p : points) {
         if (ideals && !p->ideal) continue;

@@ -164,6 +164,21 @@ void add_rates(PlaneFigure& figure, const analysis::RunAnalysis& run, kernels::T
   }
 }
 
+void mark_largest_savings(PlaneFigure& figure, const analysis::RunAnalysis& run) {
+  constexpr std::size_t kMarked = 3;
+  std::set<std::size_t> rows;
+  for (const PlanePoint& p : figure.points) {
+    if (run.rows[p.row].saving_s > 0) rows.insert(p.row);
+  }
+  std::vector<std::size_t> order(rows.begin(), rows.end());
+  std::ranges::stable_sort(order, std::greater<>{},
+                           [&](std::size_t row) { return run.rows[row].saving_s; });
+  order.resize(std::min(order.size(), kMarked));
+  for (PlanePoint& p : figure.points) {
+    if (std::ranges::find(order, p.row) != order.end()) p.saving_s = run.rows[p.row].saving_s;
+  }
+}
+
 void add_points(PlaneFigure& figure, const analysis::RunAnalysis& run, kernels::Target target) {
   std::vector<bool> drawn(run.rows.size(), false);
   figure.points.reserve(run.points.size());
@@ -194,6 +209,7 @@ PlaneFigure layout_roofline(const roofline::DeviceModel& machine,
   figure.rates_at_edge = true;
   if (run != nullptr) {
     add_points(figure, *run, machine.device.target);
+    mark_largest_savings(figure, *run);
     figure.used = used_precisions(*run);
   }
   const Roofs roofs = best_ceilings(machine);

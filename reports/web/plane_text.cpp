@@ -92,6 +92,8 @@ std::string describe(const figure::PlaneFigure& figure, const std::string& title
 
 PlaneText roofline_text(const figure::PlaneFigure& figure, const analysis::RunAnalysis* run) {
   PlaneText text{"Roofline", "", describe(figure, "Roofline")};
+  const bool marked = std::ranges::any_of(
+      figure.points, [](const figure::PlanePoint& p) { return p.saving_s > 0; });
   if (run == nullptr) {
     text.caption = "Measured ceilings of this machine. ";
   } else if (figure.points.empty()) {
@@ -105,6 +107,7 @@ PlaneText roofline_text(const figure::PlaneFigure& figure, const analysis::RunAn
         "its number format, whichever is lower. A kernel without known FLOPs is on the left edge, "
         "at its "
         "bandwidth: below the slope of its tier by as much as the tier is faster. " +
+        (marked ? std::string("Rings mark the kernels with the largest potential savings. ") : "") +
         what_is_missing(figure, *run, "that are memcpys or memsets, or have no known bytes");
   }
   return text;

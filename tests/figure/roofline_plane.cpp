@@ -7,6 +7,7 @@
 #include "reports/figure/marks.h"
 #include "reports/figure/plane_figure.h"
 #include "reports/figure/plane_layout.h"
+#include "reports/figure/plane_style.h"
 #include "tests/figure/machine_fixture.h"
 
 namespace mansard::figure {
@@ -297,6 +298,34 @@ TEST(RooflinePlane, OnlyCeilingsInUseAreProminent) {
   EXPECT_FALSE(is_prominent(*find(figure, "l2"), shown, figure.used));
   // Nothing is known of a machine alone.
   EXPECT_TRUE(is_prominent(*find(figure, "fp32"), shown, {}));
+}
+
+TEST(RooflinePlane, TheLargestSavingsHaveARing) {
+  analysis::RunAnalysis run = run_of({{1, 1e12}, {10, 1e13}, {100, 1e14}, {300, 5e14}, {2, 3e12}});
+  const double savings_s[] = {3e-3, 0, 1e-3, 2e-3, 5e-4};
+  for (std::size_t i = 0; i < run.rows.size(); ++i) run.rows[i].saving_s = savings_s[i];
+  const PlaneFigure figure = layout_roofline(two_by_two(), &run);
+  const auto saving_s = [&](std::size_t i) { return figure.points[i].saving_s; };
+  EXPECT_EQ(saving_s(0), 3e-3);
+  EXPECT_EQ(saving_s(1), 0);
+  EXPECT_EQ(saving_s(2), 1e-3);
+  EXPECT_EQ(saving_s(3), 2e-3);
+  EXPECT_EQ(saving_s(4), 0);  // the fourth
+
+  const MeasureText measure = [](std::string_view text) {
+    return TextSize{7.0 * static_cast<double>(text.size()), 14};
+  };
+  const PlaneLayout layout = lay_out_plane(figure, 900, 500, false, measure);
+  const auto named = std::ranges::find(layout.mark_names, "k0: up to 3.00 ms", &NamedBox::text);
+  EXPECT_NE(named, layout.mark_names.end());
+  Drawing drawing;
+  draw_plane(drawing, figure, layout, measure);
+  std::size_t rings = 0;
+  for (const Shape& shape : drawing.shapes()) {
+    const Style& style = drawing.style_of(shape);
+    rings += shape.kind == ShapeKind::mark && !style.fill && style == saving_ring_style() ? 1 : 0;
+  }
+  EXPECT_EQ(rings, 3u);
 }
 
 }  // namespace
