@@ -104,7 +104,9 @@ TEST(KernelTableModel, ShowsPotentialSavings) {
     const analysis::KernelRow& of_run = run->rows[static_cast<std::size_t>(row)];
     const bool known = of_run.sol.time_s > 0;
     EXPECT_EQ(cell.data(kCellValueRole).isValid(), known);
-    if (known) EXPECT_DOUBLE_EQ(cell.data(kCellValueRole).toDouble(), of_run.saving_s);
+    if (known) {
+      EXPECT_DOUBLE_EQ(cell.data(kCellValueRole).toDouble(), of_run.saving_s);
+    }
     EXPECT_GE(cell.data(kBarRole).toDouble(), 0);
     longest_bar = std::max(longest_bar, cell.data(kBarRole).toDouble());
     EXPECT_FALSE(model.index(row, KernelTableModel::sol_fraction).data(kBarRole).isValid())
