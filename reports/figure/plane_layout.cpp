@@ -16,17 +16,20 @@ constexpr double kEdge_px = 6;
 std::vector<NamedBox> place_beyond(const std::array<PointsBeyond, 4>& points, const Rect& plot,
                                    const MeasureText& measure) {
   std::vector<NamedBox> out;
-  const Point middle{(plot.left + plot.right) / 2, (plot.top + plot.bottom) / 2};
+  const double middle = (plot.left + plot.right) / 2;
+  // Names of regions are in the corners, and most marks of a roofline between these heights.
+  const double upper = plot.top + 0.25 * plot.height();
+  const double lower = plot.top + 0.75 * plot.height();
   for (const Side side : {Side::left, Side::right, Side::bottom, Side::top}) {
     std::string text = beyond_text(side, points[static_cast<std::size_t>(side)]);
     if (text.empty()) continue;
     const TextSize size = measure(text);
     const double across = size.width / 2 + kEdge_px;
     const double along = size.height / 2 + kEdge_px / 2;
-    const Point center = side == Side::left     ? Point{plot.left + across, middle.y}
-                         : side == Side::right  ? Point{plot.right - across, middle.y}
-                         : side == Side::bottom ? Point{middle.x, plot.bottom - along}
-                                                : Point{middle.x, plot.top + along};
+    const Point center = side == Side::left     ? Point{plot.left + across, upper}
+                         : side == Side::right  ? Point{plot.right - across, lower}
+                         : side == Side::bottom ? Point{middle, plot.bottom - along}
+                                                : Point{middle, plot.top + along};
     out.push_back({std::move(text), {center, size.width, size.height, 0}});
   }
   return out;

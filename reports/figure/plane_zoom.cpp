@@ -66,9 +66,7 @@ class ZoomDrawer {
     draw_ticks();
     draw_lines();
     draw_marks();
-    for (const ZoomSize& size : sizes_) {
-      for (std::size_t level = 0; level < kLabelZooms.size(); ++level) label(size, level);
-    }
+    for (const ZoomSize& size : sizes_) label(size);
     out_.set_layer({});
     out_.unclip();
     out_.clip({plot_.right, plot_.top - line_px_ / 2, out_.width(), plot_.bottom + line_px_ / 2});
@@ -197,7 +195,7 @@ class ZoomDrawer {
       if (!(p->saving_s > 0)) continue;
       out_.set_layer(layer_at(f_, {p->x, p->y}, tier_of(*p)));
       out_.mark(MarkShape::circle, at({p->x, p->y}), mark_radius(p->share) + kSavingRing_px,
-                out_.style(saving_ring_style()), link(*p, 1));
+                out_.style(saving_ring_style()), link(*p, 2));
     }
     for (const bool ideals : {false, true}) {
       for (const PlanePoint* p : points) {
@@ -213,12 +211,20 @@ class ZoomDrawer {
     }
   }
 
-  void label(const ZoomSize& size, std::size_t level) {
-    for (const ZoomLabel& l :
-         zoom_labels({f_, lines_, plot_, max_rows_}, size, kLabelZooms[level], measure_)) {
+  void label(const ZoomSize& size) {
+    const LabeledPlane plane{f_, lines_, plot_, max_rows_};
+    draw_labels(first_labels(plane, size, measure_), 0, 0);
+    for (std::size_t level = 0; level < kLabelZooms.size(); ++level) {
+      draw_labels(zoom_labels(plane, size, kLabelZooms[level], measure_), level_from(level),
+                  level_to(level));
+    }
+  }
+
+  void draw_labels(const std::vector<ZoomLabel>& labels, double from, double to) {
+    for (const ZoomLabel& l : labels) {
       Layer layer = l.layer;
-      layer.from = level_from(level);
-      layer.to = level_to(level);
+      layer.from = from;
+      layer.to = to;
       out_.set_layer(layer);
       if (l.anchor == TextAnchor::middle) {
         out_.text(l.box, l.text, haloed(l.ink), l.link, l.lift);

@@ -27,11 +27,12 @@ struct ZoomablePlane {
 };
 
 // Keys of layers: those of `sizes`, of the tiers whose marks are shown ("hbm"), of the tiers whose
-// lines are highlighted ("hbm-lines"), and "dense" while launches are drawn below the marks. Links:
-// those of draw_plane(), {line, index into figure.lines}, {region, index} {axis, 0 or 1} for an
-// axis title, and {axis, 2 to 5} for empty texts at the left, right, bottom and top edge, in which
-// the renderer counts the points outside the view (beyond_text()). Marks of a kernel are in the
-// order of its tiers; rows from `max_rows` on have no marks.
+// lines are highlighted ("hbm-lines"), "first" in the view that is shown first, and "dense" while
+// launches are drawn below the marks. Links: those of draw_plane(), {line, index into
+// figure.lines}, {region, index} {axis, 0 or 1} for an axis title, and {axis, 2 to 5} for empty
+// texts at the left, right, bottom and top edge, in which the renderer counts the points outside
+// the view (beyond_text()). Rings have part 2. Marks of a kernel are in the order of its tiers;
+// rows from `max_rows` on have no marks.
 ZoomablePlane draw_zoomable_plane(const PlaneFigure& figure, std::vector<ZoomSize> sizes,
                                   std::size_t max_rows, const MeasureText& measure);
 

@@ -8,15 +8,13 @@
 #include "reports/figure/line_labels.h"
 #include "reports/figure/mark_labels.h"
 #include "reports/figure/marks.h"
+#include "reports/figure/plane_layout.h"
 #include "reports/figure/plane_style.h"
 
 namespace mansard::figure {
 namespace {
 
 constexpr std::size_t kMarksThatPush = 60;
-// Names of marks: at these zoom factors, for marks with this share of the time.
-constexpr double kNamesFrom = 1;
-constexpr double kNamesTo = 4;
 constexpr double kLeastShareWithName = 0.02;
 
 // A tile of the plane at a zoom factor, with its own layout.
@@ -43,12 +41,22 @@ Tile make_tile(const PlaneFigure& f, const Rect& plot, double zoom, int column, 
           LogScale(f.y.min, f.y.max, whole.bottom, whole.top)};
 }
 
+// The part of the plane that is shown first, as a tile.
+Tile first_tile(const PlaneFigure& f, const Rect& plot) {
+  const LogScale x(f.x.first_min, f.x.first_max, plot.left, plot.right);
+  const LogScale y(f.y.first_min, f.y.first_max, plot.bottom, plot.top);
+  const Rect whole{x.map(f.x.min), y.map(f.y.max), x.map(f.x.max), y.map(f.y.min)};
+  return {0, 0, plot, whole, x, y};
+}
+
 class Labeler {
  public:
-  Labeler(const LabeledPlane& plane, const ZoomSize& size, double zoom, const MeasureText& measure)
+  // `key`: of the layers.
+  Labeler(const LabeledPlane& plane, const ZoomSize& size, std::string key,
+          const MeasureText& measure)
       : p_(plane),
         size_(size),
-        zoom_(zoom),
+        key_(std::move(key)),
         measure_(measure),
         keys_(plane.figure),
         first_(first_level(plane.figure)) {
@@ -57,11 +65,12 @@ class Labeler {
                           [&](std::size_t i) { return holds_at(p_.lines[i].level, first_); });
   }
 
-  std::vector<ZoomLabel> labels() && {
-    const int tiles = std::max(1, static_cast<int>(zoom_));
+  std::vector<ZoomLabel> at_zoom(double zoom) && {
+    const int tiles = std::max(1, static_cast<int>(zoom));
     for (int column = 0; column < tiles; ++column) {
       for (int row = 0; row < tiles; ++row) {
-        label_tile(make_tile(p_.figure, size_.plot, zoom_, column, row));
+        std::vector<OrientedBox> taken;
+        label_tile(make_tile(p_.figure, size_.plot, zoom, column, row), taken);
       }
     }
     std::ranges::stable_sort(labels_, {}, [](const ZoomLabel& l) {
@@ -70,21 +79,32 @@ class Labeler {
     return std::move(labels_);
   }
 
+  std::vector<ZoomLabel> of_first_part() && {
+    const Tile tile = first_tile(p_.figure, size_.plot);
+    const PointColumns points = columns_of(p_.figure, [&](const PlanePoint& p) {
+      return p.row < p_.max_rows && (p_.figure.levels.empty() || holds_at(p.level, first_));
+    });
+    std::vector<OrientedBox> taken;
+    for (const NamedBox& beyond :
+         place_beyond(count_beyond(points, tile.x, tile.y, tile.plot), tile.plot, measure_)) {
+      taken.push_back(beyond.box);
+    }
+    label_tile(tile, taken);
+    label_marks(tile, points, taken);
+    return std::move(labels_);
+  }
+
  private:
   // Maps a point of a tile to the drawing, whose plot has another size.
   Point from_tile(Point p, const Tile& tile) const {
-    const Rect& plot = size_.plot;
-    const double right = plot.left + (p.x - tile.whole.left) / zoom_;
-    const double down = plot.bottom - (tile.whole.bottom - p.y) / zoom_;
-    return {p_.plot.left + (right - plot.left) * p_.plot.width() / plot.width(),
-            p_.plot.top + (down - plot.top) * p_.plot.height() / plot.height()};
+    return {p_.plot.left + (p.x - tile.whole.left) * p_.plot.width() / tile.whole.width(),
+            p_.plot.bottom - (tile.whole.bottom - p.y) * p_.plot.height() / tile.whole.height()};
   }
 
   OrientedBox from_tile(OrientedBox box, const Tile& tile) const {
-    const Rect& plot = size_.plot;
     box.center = from_tile(box.center, tile);
-    box.angle_rad = std::atan2(std::sin(box.angle_rad) * p_.plot.height() / plot.height(),
-                               std::cos(box.angle_rad) * p_.plot.width() / plot.width());
+    box.angle_rad = std::atan2(std::sin(box.angle_rad) * p_.plot.height() / tile.whole.height(),
+                               std::cos(box.angle_rad) * p_.plot.width() / tile.whole.width());
     return box;
   }
 
@@ -109,12 +129,12 @@ class Labeler {
   }
 
   Layer with_key(Layer layer, const std::string& key) const {
-    layer.when = LayerKeys::joined(size_.key, key);
+    layer.when = LayerKeys::joined(key_, key);
     return layer;
   }
 
-  void label_tile(const Tile& tile) {
-    std::vector<OrientedBox> taken;
+  // Adds the boxes of the labels to `taken`.
+  void label_tile(const Tile& tile, std::vector<OrientedBox>& taken) {
     std::vector<PlaneRegion> regions = p_.figure.regions;
     for (PlaneRegion& region : regions) {
       if (keys_.never_chosen(region.level) || !holds_in(region, tile)) region.label.clear();
@@ -134,16 +154,20 @@ class Labeler {
       if (level != first_) tiers.emplace_back(level);
     }
     for (const auto& tier : tiers) label_lines(tile, tier, taken);
-    if (zoom_ >= kNamesFrom && zoom_ <= kNamesTo) label_marks(tile, taken);
   }
 
-  // Names the marks of the first tier with the most time, beside them. Rates, which follow the left
-  // edge of the view, have no name: nothing keeps it away from the marks that pass there.
-  void label_marks(const Tile& tile, const std::vector<OrientedBox>& taken) {
-    const PointColumns points = columns_of(p_.figure, [&](const PlanePoint& p) {
-      return p.row < p_.max_rows && !is_rate(p_.figure, {p.x, p.y}) &&
-             (p_.figure.levels.empty() || holds_at(p.level, first_));
-    });
+  // Maps a point beside the mark of a rate to the drawing, in which the left edge is that of the
+  // whole plane (Layer::y_follows_x).
+  Point beside_edge(Point at, Point mark, double rate, const Tile& tile) const {
+    const LogScale y(p_.figure.y.min, p_.figure.y.max, p_.plot.bottom, p_.plot.top);
+    return {
+        p_.plot.left + (at.x - tile.plot.left) * p_.plot.width() / size_.plot.width(),
+        y.map(rate * p_.figure.x.min) + (at.y - mark.y) * p_.plot.height() / tile.whole.height()};
+  }
+
+  // Names the marks with the most time, beside them.
+  void label_marks(const Tile& tile, const PointColumns& points,
+                   const std::vector<OrientedBox>& taken) {
     const std::vector<Mark> marks = layout_marks(points, tile.x, tile.y, tile.plot);
     std::vector<std::string> texts;
     std::vector<TextSize> sizes;
@@ -164,7 +188,10 @@ class Labeler {
       const double to_end = anchor == TextAnchor::start ? -0.5
                             : anchor == TextAnchor::end ? 0.5
                                                         : 0;
-      const Point end = from_tile(Point{box.center.x + to_end * box.width, box.center.y}, tile);
+      const Point at{box.center.x + to_end * box.width, box.center.y};
+      const Point end = is_rate(p_.figure, {point.x, point.y})
+                            ? beside_edge(at, mark.center, point.y, tile)
+                            : from_tile(at, tile);
       box.center = {end.x - to_end * box.width, end.y};
       labels_.push_back({.link = {Link::To::kernel, static_cast<std::uint32_t>(point.row)},
                          .text = texts[label.mark],
@@ -245,7 +272,7 @@ class Labeler {
 
   const LabeledPlane& p_;
   const ZoomSize& size_;
-  double zoom_;
+  std::string key_;
   const MeasureText& measure_;
   LayerKeys keys_;
   std::optional<MemoryLevel> first_;
@@ -281,7 +308,12 @@ Layer layer_at(const PlaneFigure& figure, PlanePosition point, std::string when)
 
 std::vector<ZoomLabel> zoom_labels(const LabeledPlane& plane, const ZoomSize& size, double zoom,
                                    const MeasureText& measure) {
-  return Labeler(plane, size, zoom, measure).labels();
+  return Labeler(plane, size, size.key + " !first", measure).at_zoom(zoom);
+}
+
+std::vector<ZoomLabel> first_labels(const LabeledPlane& plane, const ZoomSize& size,
+                                    const MeasureText& measure) {
+  return Labeler(plane, size, size.key + " first", measure).of_first_part();
 }
 
 }  // namespace mansard::figure

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The labels of a zoomable plane: names of lines, regions and the largest marks. They are placed
-// for a few zoom factors, in tiles of the size of the screen.
+// The labels of a zoomable plane. Names of lines and regions are placed for a few zoom factors, in
+// tiles of the size of the screen; those of the part that is shown first exactly, with the names of
+// the largest marks.
 #pragma once
 
 #include <array>
@@ -55,10 +56,14 @@ struct LabeledPlane {
   std::size_t max_rows = 0;          // rows from here on have no marks
 };
 
-// The labels along lines, in regions and beside marks for a screen of this size and one of
-// kLabelZooms. Lines of the first tier are labeled first, then those of other tiers if there is
+// The labels along lines and in regions for a screen of this size and one of kLabelZooms. Lines of
+// the first tier are labeled first, then those of other tiers if there is
 // room, so that labels do not overlap for any choice of tiers.
 std::vector<ZoomLabel> zoom_labels(const LabeledPlane& plane, const ZoomSize& size, double zoom,
                                    const MeasureText& measure);
+
+// The labels of the part that is shown first.
+std::vector<ZoomLabel> first_labels(const LabeledPlane& plane, const ZoomSize& size,
+                                    const MeasureText& measure);
 
 }  // namespace mansard::figure

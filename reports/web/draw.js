@@ -224,9 +224,10 @@ export function createDrawing(svg, list, id, {state, isHidden}) {
       group.append(joint);
       parent = group.appendChild(svgElement("g"));
     }
-    const mark = /fill-opacity/.test(list.styles[style]) ? "point tinted" : "point";
+    const mark = part === "2" ? "ring"
+               : /fill-opacity/.test(list.styles[style]) ? "point tinted" : "point";
     const item = {kind, style, link: link && `${things[to]} ${index}${part && ` ${part}`}`, kernel,
-                  ideal: part === "1", clip, parent, node: null, shown: false, state: "",
+                  ideal: part !== "", clip, parent, node: null, shown: false, state: "",
                   // Lines of a kernel connect its mark and its ideal.
                   base: kernel === null ? "" : kind === "m" ? mark : "gap"};
     const add = (layer, own) => items.push({...item, layer: layers[layer], ...own});

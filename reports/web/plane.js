@@ -129,7 +129,7 @@ export function planeView(figure, id, island, selection, launches) {
     const ofLines = levels.size ? [...levels] : data.levels.map(({key}) => key);
     drawing.show({x: seenParts("x"), y: seenParts("y")},
                  [...levels, ...ofLines.map((key) => `${key}-lines`),
-                  ...(dense && hasDensity ? ["dense"] : [])]);
+                  ...(view.isFirst() ? ["first"] : []), ...(dense && hasDensity ? ["dense"] : [])]);
     countBeyond();
     drawDensity();
   }
@@ -228,7 +228,7 @@ export function planeView(figure, id, island, selection, launches) {
   }).observe(container);
   resize();
   return {
-    id, count: measured().length, hasDensity,
+    id, count: drawing.active.filter(({ideal}) => !ideal).length, hasDensity,
     showLaunches(on) {
       dense = on;
       draw();

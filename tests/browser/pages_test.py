@@ -287,6 +287,19 @@ def hands(browser, page):
     browser.click_at(x, y, times=2)
     expect(browser.until(lambda: browser.run(f"return {mark}") == before), "no way back from a zoom")
 
+    # The roofline opens on most of the time, counts the kernels outside, and shows them.
+    counts = ("return [2, 3, 4, 5].map((i) => document.querySelector("
+              "`.roofline [data-link='axis ${i}']`)?.textContent ?? '').join(' ')")
+    shown = "return document.querySelectorAll('.roofline .point').length"
+    first, at_first = browser.run(counts), browser.run(shown)
+    expect("kernel" in first and "%" in first, f"the first roofline counts {first!r} outside")
+    browser.run("[...document.querySelectorAll('.roofline button')].find((b) => b.textContent === 'All').click()")
+    expect(browser.until(lambda: browser.run(counts).strip() == ""), f"All leaves {browser.run(counts)!r}")
+    expect(browser.run(shown) > at_first, "All shows no further kernels")
+    expect(browser.run("return document.querySelectorAll('.roofline .ring').length") > 0, "no ring")
+    browser.click_at(x, y, times=2)
+    expect(browser.until(lambda: browser.run(counts) == first), "no way back from All")
+
     # Keyboard only: focus the search, find, pin, unpin.
     browser.run("document.activeElement.blur()")
     browser.press("/")

@@ -45,6 +45,8 @@ whenStarted(() => {
   seen.requests = performance.getEntriesByType("resource").length;
   seen.static_left = part.querySelectorAll(".plane-view svg.wide, .plane-view svg.narrow").length;
   seen.wide = document.documentElement.scrollWidth > innerWidth;
+  // Some kernels are outside of the first view of the roofline.
+  [...part.querySelectorAll(".plane-view button")].find((b) => b.textContent === "All")?.click();
   seen.total_marks = Number(document.documentElement.dataset.marks);
   if (svg) {
     seen.marks = marks().length;
@@ -75,7 +77,9 @@ whenStarted(() => {
     const before = marks()[0].getAttribute("transform");
     act(svg, WheelEvent, "wheel", {deltaY: -300, ...center(svg)});
     seen.zoomed = marks()[0]?.getAttribute("transform") !== before;
-    act(svg, MouseEvent, "dblclick", center(svg));
+    const whole = [...part.querySelectorAll(".plane-view button")].find((b) => b.textContent === "All");
+    if (whole) whole.click();
+    else act(svg, MouseEvent, "dblclick", center(svg));
     seen.reset = marks()[0].getAttribute("transform") === before;
     const times = () => rows().map((r) =>
         Number(r.cells[[...table.tHead.rows[0].cells].findIndex((c) => c.dataset.key === "time_s")]

@@ -29,6 +29,8 @@ whenStarted(async () => {
   seen.ticks = svgs.map((svg) => [...svg.querySelectorAll(".x text")].map((t) => t.textContent).filter(Boolean));
   if (button("Launches")) {
     seen.hidden_at_first = canvases.map((canvas) => canvas.hidden);
+    // Some kernels are outside of the first view of the roofline.
+    [...figures[0].querySelectorAll("button")].find((b) => b.textContent === "All")?.click();
     button("Launches").click();
     seen.hidden = canvases.map((canvas) => canvas.hidden);
     const counts = () => canvases.map((canvas) => Number(canvas.dataset.launches ?? 0));

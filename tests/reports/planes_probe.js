@@ -52,7 +52,13 @@ whenStarted(async () => {
   };
   const wheel = (svg, extra) =>
     act(svg, WheelEvent, "wheel", {deltaY: -60, ...center(svg), ...extra});
-  const reset = (svg) => act(svg, MouseEvent, "dblclick", center(svg));
+  // Back to the whole figure: the roofline opens on a part of it.
+  const reset = (svg) => {
+    const whole = button("All", svg.closest("figure"));
+    if (whole) whole.click();
+    else act(svg, MouseEvent, "dblclick", center(svg));
+  };
+  svgs.forEach(reset);
 
   seen.ids = figures.map((figure) => figure.dataset.for);
   seen.beside = all(".side-by-side > section").length;
@@ -60,8 +66,8 @@ whenStarted(async () => {
   // Areas are below the grid, lines and marks.
   seen.areasBelow = svgs.map((svg) => {
     const paths = all("g[clip-path] path", svg);
-    const isOnArea = (path) => path.matches(".point, .tick-line, [data-link^=line]");
-    const isArea = (path) => !path.matches(".point, .gap") && path.getAttribute("d").endsWith("Z");
+    const isOnArea = (path) => path.matches(".point, .ring, .tick-line, [data-link^=line]");
+    const isArea = (path) => !path.matches(".point, .ring, .gap") && path.getAttribute("d").endsWith("Z");
     return paths.some(isArea) && paths.findLastIndex(isArea) < paths.findIndex(isOnArea);
   });
   const names = (svg) => all("text[data-link^=line], text[data-link^=region]", svg);
