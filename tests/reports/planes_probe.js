@@ -105,7 +105,7 @@ whenStarted(async () => {
   button("L2", figures[2]).click();
   seen.covered_closer = covered();
   button("L2", figures[2]).click();
-  svgs.forEach((svg) => act(svg, MouseEvent, "dblclick", center(svg)));
+  svgs.forEach(reset);
 
   // All figures and tables share the filter.
   const tableRows = () => all(".kernels tbody tr").filter((row) => !row.hidden).length;
