@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The origin of the page's data: profiles, machine models and the command that wrote the page.
 #include <chrono>
-#include <ctime>
 
 #include "reports/section.h"
 #include "reports/web/html.h"
+#include "support/dates.h"
 
 namespace mansard::reports {
 namespace {
 
 std::string utc_text(std::int64_t utc_ns) {
-  if (utc_ns <= 0) return {};
-  const std::time_t seconds = static_cast<std::time_t>(utc_ns / 1'000'000'000);
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts);
-  return text;
+  return utc_ns > 0 ? format_utc(utc_ns) + " UTC" : std::string();
 }
 
 std::string now_text() {
