@@ -53,31 +53,45 @@ AnswerPart time_of(const RunAnalysis& run, const RunUnit& unit) {
   return {format_si(run.span_s, "s"), "in total", text + "."};
 }
 
-AnswerPart distance_of(const RunAnalysis& run, const RunUnit& unit) {
+std::optional<SolDistance> distance_of(const RunAnalysis& run, const RunUnit& unit) {
   const RunUnit::Sol sol = unit.sol();
-  if (!(sol.sol_s > 0)) {
+  if (!(sol.sol_s > 0)) return std::nullopt;
+  SolDistance distance;
+  distance.lower_bound = sol.known_s < kMostlyKnown * sol.all_s;
+  distance.time_s = unit.time_s();
+  distance.sol_s = unit.time_s() - unit.idle_s();
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    distance.sol_s -= unit.saving_s(i).value_or(0);
+  }
+  // Without the time of a unit, or if all of it is hidden behind other work: of the kernels alone.
+  if (!(distance.time_s > 0) || !(distance.sol_s > 0)) {
+    distance.time_s = sol.cost_s;
+    distance.sol_s = sol.sol_s;
+    distance.kernels_only = true;
+  }
+  return distance;
+}
+
+AnswerPart text_of(const std::optional<SolDistance>& distance, const RunAnalysis& run,
+                   const RunUnit& unit) {
+  if (!distance) {
     return {"", "",
             run.machine
                 ? "No kernel's FLOPs or bytes are known, so there is no speed-of-light time."
                 : "No machine model matches this device, so there is no speed-of-light time."};
   }
-  const bool timed = unit.time_s() > 0;
-  const double time_s = timed ? unit.time_s() : sol.cost_s;
-  double sol_s = timed ? unit.time_s() - unit.idle_s() : sol.sol_s;
-  for (std::size_t i = 0; timed && i < run.rows.size(); ++i) {
-    sol_s -= unit.saving_s(i).value_or(0);
-  }
+  const RunUnit::Sol sol = unit.sol();
   // Kernels with unknown work may be slower than their SOL time, too.
-  std::string ratio = format_cell(time_s / sol_s, {"", "", CellFormat::ratio, "", ""});
-  if (sol.known_s < kMostlyKnown * sol.all_s) ratio = "at least " + ratio;
+  std::string ratio = format_cell(distance->slowdown(), {"", "", CellFormat::ratio, "", ""});
+  if (distance->lower_bound) ratio = "at least " + ratio;
   const bool published = run.machine && run.machine_provenance.origin != roofline::Origin::measured;
   std::string text = "At speed of light (SOL) " +
-                     std::string(!timed                  ? "its kernels"
+                     std::string(distance->kernels_only  ? "its kernels"
                                  : unit.name() == "step" ? "it"
                                                          : "the run") +
-                     " would take " + format_si(sol_s, "s") +
+                     " would take " + format_si(distance->sol_s, "s") +
                      (published ? " (datasheet ceilings)" : "") + ": slowdown " + ratio +
-                     (unit.idle_s() > 0 ? ", idle time included." : ".");
+                     (!distance->kernels_only && unit.idle_s() > 0 ? ", idle time included." : ".");
   if (sol.known_s < kAllKnown * sol.all_s) {
     text += " SOL times are known for " + format_percent(sol.known_s / sol.all_s) +
             " of the kernel and memcpy time; the rest counts as measured.";
@@ -92,7 +106,8 @@ Answer::Answer(const RunAnalysis& run, const RunUnit& unit) : how_long(time_of(r
   if (const std::string top = top_shares(unit); !top.empty()) {
     how_long.text += " Largest shares: " + top + ".";
   }
-  how_far = distance_of(run, unit);
+  distance = distance_of(run, unit);
+  how_far = text_of(distance, run, unit);
   first = all_advice(run, unit);
   if (first.size() > kFirstAdvice) first.erase(first.begin() + kFirstAdvice, first.end());
 }

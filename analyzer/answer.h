@@ -3,6 +3,7 @@
 // speed of light, and what to change first. Terminal, page and window show it before all else.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,19 +18,31 @@ struct AnswerPart {
   std::string text;   // the same in sentences, with details; without a value, why
 };
 
+// The time of the unit, idle time included, and its time at speed of light: without idle time and
+// potential savings (RunUnit::saving_s()), so that kernels with unknown work count as measured.
+struct SolDistance {
+  double time_s = 0;
+  double sol_s = 0;
+  // SOL times are known for less than 95 % of the time of kernels and memcpys.
+  bool lower_bound = false;
+  // Both times are those of the kernels with known SOL time: the time of the unit is not available.
+  bool kernels_only = false;
+
+  double slowdown() const { return time_s / sol_s; }
+};
+
 struct Answer {
   Answer(const RunAnalysis& run, const RunUnit& unit);
 
   AnswerPart how_long;
-  // T / T_sol of the unit: T is its time, idle time included; T_sol is without idle time and
-  // potential savings (RunUnit::saving_s()), so that kernels with unknown work count as measured.
-  AnswerPart how_far;
-  std::vector<Advice> first;  // at most kFirstAdvice, largest potential saving first
+  AnswerPart how_far;                   // the slowdown
+  std::optional<SolDistance> distance;  // empty: no SOL time is known
+  std::vector<Advice> first;            // at most kFirstAdvice, largest potential saving first
 };
 
 inline constexpr std::size_t kFirstAdvice = 3;
 
-// Said instead, if there is no advice.
+// The text that replaces the advice if there is none.
 inline constexpr std::string_view kNoIssues = "No issues found in this profile.";
 
 }  // namespace mansard::analysis

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <set>
 
 #include "analyzer/answer.h"
+#include "support/dates.h"
 #include "support/units.h"
 
 namespace mansard::analysis {
@@ -41,20 +41,16 @@ RunSummary summary_of(const RunAnalysis& run) {
   const RunUnit unit(run);
   summary.has_steps = unit.name() == "step";
   summary.time_s = unit.time_s();
-  if (const RunUnit::Sol sol = unit.sol(); sol.sol_s > 0) summary.slowdown = sol.cost_s / sol.sol_s;
   Answer answer(run, unit);
+  if (answer.distance) summary.slowdown = answer.distance->slowdown();
   if (!answer.first.empty()) summary.first = std::move(answer.first.front());
   summary.shares = unit.shares();
   return summary;
 }
 
+// "2026-11-28 05:32"
 std::string date_text(std::int64_t utc_ns) {
-  const std::time_t seconds = static_cast<std::time_t>(utc_ns / 1'000'000'000);
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts);
-  return text;
+  return format_utc(utc_ns).substr(0, std::string_view("2026-11-28 05:32").size());
 }
 
 double day(std::int64_t utc_ns) { return 1e-9 * static_cast<double>(utc_ns) / kSecondsPerDay; }
@@ -72,7 +68,8 @@ Table runs_table(const std::vector<RunSummary>& runs) {
       {"difference", "vs. first", CellFormat::fraction, "",
        "Time / time of the first run - 1; positive: slower", true},
       {"slowdown", "slowdown vs. SOL", CellFormat::ratio, "",
-       "T / T_sol of the kernels with known SOL time"},
+       "Time / time at speed of light, idle time included; kernels without SOL time count as "
+       "measured, so that it is a lower bound"},
       {"saving_s", "saves up to", CellFormat::quantity, "s",
        "Potential saving per step of what to change first"},
       {"first", "change first", CellFormat::text, "", "Advice with the largest potential saving"},

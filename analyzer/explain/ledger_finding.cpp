@@ -96,7 +96,7 @@ ColumnsOf<LedgerRow> predicted_columns(const Ledger& ledger) {
 std::string ideal_label(const Ledger& ledger) {
   switch (ledger.kind) {
     case LedgerKind::step:
-      return "speed-of-light time";
+      return "kernel SOL time";
     case LedgerKind::gap:
       return "ideal (baseline / " + times(ledger.ceiling_ratio) + ")";
     case LedgerKind::prediction:
@@ -295,7 +295,7 @@ Ledger with_largest_lines(Ledger ledger, std::size_t most) {
 std::string ledger_title(const Ledger& ledger) {
   switch (ledger.kind) {
     case LedgerKind::step:
-      return "From speed-of-light time to measured step";
+      return "From kernel SOL time to measured step";
     case LedgerKind::gap:
       return "From ideal to measured step";
     case LedgerKind::prediction:

@@ -89,7 +89,8 @@ std::string tile(const std::string& name, const std::string& meaning, const std:
          escape_html(value) + "</dd><dd>" + escape_html(detail) + "</dd></div>\n";
 }
 
-std::string tiles(const analysis::RunAnalysis& run, const analysis::RunUnit& unit) {
+std::string tiles(const analysis::RunAnalysis& run, const analysis::RunUnit& unit,
+                  const analysis::Answer& answer) {
   const bool by_step = unit.name() == "step";
   const std::string per = " per " + std::string(unit.name());
   std::string html = "<dl class=\"tiles\">\n";
@@ -123,12 +124,11 @@ std::string tiles(const analysis::RunAnalysis& run, const analysis::RunUnit& uni
                  rounded_percent(std::max(0.0, 1 - run.busy_s / run.span_s)) + " of " +
                      format_si(run.span_s, "s"));
   }
-  if (const analysis::RunUnit::Sol sol = unit.sol(); sol.sol_s > 0) {
-    html +=
-        tile("Kernel SOL time" + (by_step ? per : ""),
-             "Speed-of-light time of the kernels and memcpys: least time of their known FLOPs and "
-             "bytes at the machine's ceilings",
-             format_si(sol.sol_s, "s"), "for " + format_si(sol.known_s, "s") + " of measured time");
+  if (answer.distance) {
+    html += tile("SOL time" + (by_step ? per : ""),
+                 "Time at speed of light: without idle time and potential savings; kernels without "
+                 "known FLOPs and bytes count as measured",
+                 format_si(answer.distance->sol_s, "s"), "slowdown " + answer.how_far.value);
   }
   if (!by_step && run.machine) {
     const std::string host = run.profile.session.host;
@@ -256,7 +256,7 @@ std::optional<Section> make(const SectionContext& context) {
   section.html = lead(answer);
   if (run.rows.empty()) return section;
   section.html += "<div class=\"columns\">\n" + first_changes(answer, unit) + "<div>\n" +
-                  tiles(run, unit) + top_rows(run, unit) + "</div>\n</div>\n";
+                  tiles(run, unit, answer) + top_rows(run, unit) + "</div>\n</div>\n";
   return section;
 }
 

@@ -3,8 +3,8 @@
 
 const arrows = {ArrowLeft: ["x", 1], ArrowRight: ["x", -1], ArrowUp: ["y", -1], ArrowDown: ["y", 1]};
 
-// `plane`: {view, changed(), reset(), showAll(), rows(), nextLevel()}; rows() returns the drawn rows as
-// strings.
+// `plane`: {view, changed(), reset(), showAll(), rows(), nextLevel()}; rows() returns the drawn rows
+// as strings.
 export function listenToKeys(svg, plane, selection) {
   const zoom = (axes, factor) => {
     axes.forEach((axis) => plane.view.zoom(axis, factor, 0.5));

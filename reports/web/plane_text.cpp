@@ -105,8 +105,7 @@ PlaneText roofline_text(const figure::PlaneFigure& figure, const analysis::RunAn
         "Each mark is a kernel signature; its area is its share of the time. The attainable "
         "performance is straight above the mark: on the slope of its memory tier or the line of "
         "its number format, whichever is lower. A kernel without known FLOPs is on the left edge, "
-        "at its "
-        "bandwidth: below the slope of its tier by as much as the tier is faster. " +
+        "at its bandwidth: the slope of its tier is the bandwidth that the tier reaches. " +
         (marked ? std::string("Rings mark the kernels with the largest potential savings. ") : "") +
         what_is_missing(figure, *run, "that are memcpys or memsets, or have no known bytes");
   }

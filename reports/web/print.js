@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Printing: the style sheet selects what is printed, by default the answer, the ledger, roofline and
-// timeline, and the longest kernels. "Print everything" prints all of the page.
+// timeline, and the first kernels of the table. "Print everything" prints all of the page.
 import {element} from "./dom.js";
 
 // Width of A4 or Letter within the margins, in CSS pixels. Figures are drawn at this width, since a

@@ -32,6 +32,11 @@ TEST(Answer, StatesStepSlowdownAndLargestSavings) {
   EXPECT_EQ(answer.how_long.label, "per step");
   EXPECT_NE(answer.how_long.text.find("A typical step takes 10.0 ms"), std::string::npos);
   EXPECT_EQ(answer.how_far.value, "10.0x") << "idle time of 6 ms included";
+  ASSERT_TRUE(answer.distance);
+  EXPECT_NEAR(answer.distance->slowdown(), 10, 0.01);
+  EXPECT_NEAR(answer.distance->sol_s, 1e-3, 1e-6);
+  EXPECT_FALSE(answer.distance->lower_bound);
+  EXPECT_FALSE(answer.distance->kernels_only);
   EXPECT_NE(answer.how_far.text.find("would take 1.00 ms"), std::string::npos);
   EXPECT_EQ(answer.how_far.label, "SOL time");
   ASSERT_EQ(answer.first.size(), 2u);
@@ -52,6 +57,8 @@ TEST(Answer, CountsUnknownWorkAsMeasured) {
   }
   const analysis::Answer answer = answer_of(analysis::analyze_run(b.build(), {test_machine()}));
   EXPECT_EQ(answer.how_far.value, "at least 3.33x");
+  ASSERT_TRUE(answer.distance);
+  EXPECT_TRUE(answer.distance->lower_bound);
   EXPECT_NE(answer.how_far.text.find("known for 66.7 %"), std::string::npos) << answer.how_far.text;
 }
 
@@ -68,6 +75,7 @@ TEST(Answer, SaysWhyValuesAreNotAvailable) {
       answer_of(analysis::analyze_run(unknown.build(), {test_machine()}));
   EXPECT_EQ(no_work.how_long.value, "4.00 ms");
   EXPECT_EQ(no_work.how_far.value, "");
+  EXPECT_FALSE(no_work.distance);
   EXPECT_NE(no_work.how_far.text.find("no speed-of-light time"), std::string::npos);
 }
 

@@ -68,7 +68,7 @@ TEST(Chart, TextAlternativeHasTheNumbers) {
   const std::string words = figure::describe_chart(figure::read_chart(table, 100).value());
   EXPECT_EQ(
       words,
-      "From speed-of-light time to measured step. From speed-of-light time 2.00 µs to measured "
+      "From kernel SOL time to measured step. From kernel SOL time 2.00 µs to measured "
       "step 10.0 µs; largest changes: gemm kernels +4.00 µs, kernels without SOL time "
       "+2.00 µs, idle: between kernels +2.00 µs. The table below lists the same values.");
   EXPECT_EQ(occurrences(html_chart(table), "role=\"img\" aria-label=\"" + escape_html(words) + '"'),
@@ -297,7 +297,7 @@ TEST(StepSections, ShowLedgerAndSteps) {
   EXPECT_NE(steps.find("data-name=\"step_time\""), std::string::npos);
   EXPECT_NE(steps.find("gemm, 6.00 µs (60.0 %)"), std::string::npos);
   EXPECT_EQ(occurrences(page, "data-name=\"step_time\""), 1u)
-      << "the analyses must not list it again";
+      << "the section of analyses repeats it";
 }
 
 TEST(StepSections, AreOmittedWithoutStepsOrSolTimes) {

@@ -2,9 +2,11 @@
 // Pages of several runs: the table of runs, their trend, and the parts of their steps.
 #include <gtest/gtest.h>
 
+#include "analyzer/answer.h"
 #include "analyzer/compare/runs_finding.h"
 #include "analyzer/steps/run_unit.h"
 #include "reports/comparison_part.h"
+#include "tests/reports/fixture.h"
 #include "tests/reports/page_text.h"
 #include "tests/reports/timeline_fixture.h"
 
@@ -50,6 +52,18 @@ TEST(RunsFinding, ComparesEachRunWithTheFirst) {
       std::holds_alternative<std::monostate>(table.rows[0][column_of(table, "difference")]));
   EXPECT_EQ(std::get<std::string>(table.rows[0][column_of(table, "date_utc")]), "2025-10-09 08:53");
   for (const analysis::Column& column : table.columns) EXPECT_NE(column.key, "run_s");
+}
+
+// The table has the slowdown that the answer of the run states.
+TEST(RunsFinding, HasTheSlowdownOfTheAnswer) {
+  std::vector<analysis::RunAnalysis> runs(2, fixture::training_step());
+  runs[1].busy_s *= 0.5;  // idle for more of the time
+  const analysis::Table table = analysis::runs_finding(runs).tables[0];
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const analysis::Answer answer{runs[i], analysis::RunUnit(runs[i])};
+    ASSERT_TRUE(answer.distance);
+    EXPECT_DOUBLE_EQ(number(table, i, "slowdown"), answer.distance->slowdown());
+  }
 }
 
 TEST(RunsFinding, PartsAddUpToTheSteps) {
