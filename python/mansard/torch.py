@@ -23,6 +23,14 @@ _TOKENS = 32
 _FEATURES = 16
 # Layers kept per module, one for each number of tokens.
 _MAX_LAYERS = 8
+# Types whose data_ptr() is not that of their values.
+_SHARDED = ()
+if torch.distributed.is_available():
+    try:
+        from torch.distributed.tensor import DTensor
+        _SHARDED = (DTensor,)
+    except ImportError:  # PyTorch 2.4 and earlier
+        pass
 
 # Inside unchanged_weights(): quantized weights by layer, which also keeps the layer. None outside.
 _quantized_weights = None
@@ -171,6 +179,9 @@ class Linear(torch.nn.Linear):
         if x.device != self.weight.device or x.device.type not in ("cpu", "cuda"):
             raise ValueError(f"the input is on '{x.device}' and the weight on '{self.weight.device}'; both must be on "
                              "the same GPU or on the CPU")
+        if isinstance(self.weight, _SHARDED) or isinstance(x, _SHARDED):
+            raise TypeError("the weight or the input is a DTensor: tensor parallelism is not supported. "
+                            "DistributedDataParallel and fully_shard pass ordinary tensors to the layer")
         if not x.is_floating_point() or x.shape[-1] != self.in_features:
             raise ValueError(f"the input is {x.dtype} of shape {tuple(x.shape)}, but the layer takes floating-point "
                              f"numbers of shape [..., {self.in_features}]")

@@ -87,12 +87,13 @@ if python3 -c 'import torch' 2>/dev/null; then
   if [ "$(nvidia-smi --list-gpus | wc -l)" -ge 2 ]; then
     check ranks python3 "$here/check_ranks.py" "$mansard" "$out"
     check collectives python3 "$here/check_collectives.py" "$mansard" "$out" "$out/machine.json"
+    check torch_parallel python3 "$here/check_torch_parallel.py" "$build/lib/python"
   else
-    echo "skipped ranks, collectives: one GPU"
+    echo "skipped ranks, collectives, torch_parallel: one GPU"
   fi
 else
   echo "skipped pytorch_counts, llama, profile_counters, overhead, gpu_metrics, ranks,"
-  echo "  collectives: no PyTorch"
+  echo "  collectives, torch_parallel: no PyTorch"
 fi
 check event_rate python3 "$here/check_event_rate.py" "$build" "$out"
 check explain python3 "$here/check_explain.py" "$mansard" "$out"
