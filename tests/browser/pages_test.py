@@ -66,7 +66,7 @@ def short_pages(mansard, folder):
         "ranks": [EXAMPLES / "ranks.sqlite", *MACHINE],
         "eager": [EXAMPLES / "unannotated/huggingface_eager.sqlite", *MACHINE],
         "graph": [EXAMPLES / "unannotated/pytorch_graph.sqlite", *MACHINE],
-        "h100": [ROOT / "examples/h100/train_fp8.sqlite"],
+        "pretraining": [ROOT / "examples/h200/pretraining/train_fp8.sqlite"],
         "kineto": [trace],
         "nsight": [ROOT / "examples/nsight/llama_fp8.sqlite"],
         "machine_alone": MACHINE,
