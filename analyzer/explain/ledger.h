@@ -86,6 +86,9 @@ Ledger explain_run(const RunAnalysis& run);
 // "other" is the sum of the rest, with these lines as details. One line alone is not gathered.
 Ledger with_largest_lines(Ledger ledger, std::size_t most);
 
+// " Largest lines: A 5.54 ms; B 1 ms; C 10 µs." The lines that add most; empty if none adds time.
+std::string largest_lines_text(const Ledger& ledger);
+
 // Returns the text shown instead of the ledger of a single run without any SOL time.
 std::string no_sol_text(const Ledger& ledger);
 

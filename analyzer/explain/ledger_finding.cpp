@@ -84,10 +84,10 @@ ColumnsOf<LedgerRow> predicted_columns(const Ledger& ledger) {
         "steps.",
         true},
        [](const LedgerRow& row) { return 0.0 - row.adds_s; }},
-      {{"before_s", ledger.baseline_name + ", predicted", quantity, "s",
+      {{"before_s", "predicted in " + ledger.baseline_name, quantity, "s",
         "Modeled time of this part with the first recipe."},
        before_s},
-      {{"after_s", ledger.candidate_name + ", predicted", quantity, "s",
+      {{"after_s", "predicted in " + ledger.candidate_name, quantity, "s",
         "Modeled time of this part with the second recipe."},
        after_s},
   };
@@ -173,22 +173,6 @@ Table notes_table(const Ledger& ledger) {
   return table;
 }
 
-// Names the lines that add most.
-std::string worst_lines(const Ledger& ledger) {
-  std::vector<const LedgerLine*> worst;
-  for (const LedgerLine& line : ledger.lines) {
-    if (line.time_s > 0) worst.push_back(&line);
-  }
-  std::stable_sort(worst.begin(), worst.end(),
-                   [](const LedgerLine* a, const LedgerLine* b) { return a->time_s > b->time_s; });
-  if (worst.size() > 3) worst.resize(3);
-  std::string text;
-  for (const LedgerLine* line : worst) {
-    text += (text.empty() ? "" : "; ") + line->label + " " + format_si(line->time_s, "s");
-  }
-  return text.empty() ? text : " Largest lines: " + text + ".";
-}
-
 std::string run_summary(const Ledger& ledger) {
   if (!(ledger.ideal_s > 0)) return no_sol_text(ledger);
   return "A typical step takes " + format_si(ledger.measured_s, "s") + ". SOL time is known for " +
@@ -213,6 +197,22 @@ std::string gap_summary(const Ledger& ledger) {
 }
 
 }  // namespace
+
+std::string largest_lines_text(const Ledger& ledger) {
+  constexpr std::size_t kMost = 3;
+  std::vector<const LedgerLine*> worst;
+  for (const LedgerLine& line : ledger.lines) {
+    if (line.time_s > 0) worst.push_back(&line);
+  }
+  std::stable_sort(worst.begin(), worst.end(),
+                   [](const LedgerLine* a, const LedgerLine* b) { return a->time_s > b->time_s; });
+  if (worst.size() > kMost) worst.resize(kMost);
+  std::string text;
+  for (const LedgerLine* line : worst) {
+    text += (text.empty() ? "" : "; ") + line->label + " " + format_si(line->time_s, "s");
+  }
+  return text.empty() ? text : " Largest lines: " + text + ".";
+}
 
 std::string no_sol_text(const Ledger& ledger) {
   return "A typical step takes " + format_si(ledger.measured_s, "s") + "; " +
@@ -336,7 +336,7 @@ Finding ledger_finding(Ledger ledger, const std::string& title, std::size_t deta
   finding.id = single_run ? "step_ledger" : "gap_ledger";
   finding.title = title;
   finding.summary = single_run ? run_summary(ledger) : gap_summary(ledger);
-  finding.summary += worst_lines(ledger);
+  finding.summary += largest_lines_text(ledger);
   finding.tables = {ledger_table(ledger), details_table(ledger, details), notes_table(ledger)};
   finding.ledger = std::make_shared<const Ledger>(std::move(ledger));
   return finding;

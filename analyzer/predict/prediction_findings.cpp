@@ -96,17 +96,15 @@ Finding ledger_finding(const StepPrediction& a, const StepPrediction& b,
   const std::string& to = ledger.candidate_name;
   Finding finding;
   finding.id = "ledger";
-  finding.title = "From " + from + " to " + to +
-                  format(": peaks allow %.3gx, predicted speed-up %.2fx", ledger.ceiling_ratio,
-                         ledger.speed_up());
-  finding.summary =
-      to +
-      format(" is %.2fx ± %.2fx as fast as ", ledger.speed_up(),
-             ledger.speed_up() * ledger.speed_up_error) +
-      from + ": saves " + format_si(a.step_s - b.step_s, "s") + " of " + format_si(a.step_s, "s") +
-      " per step." +
-      " Each cause is the difference from the ideal; the causes add up to the saving. All times "
-      "are predicted.";
+  finding.title = b.job.model.name + " on " + machine.name + ": " + to +
+                  format(" %.2fx as fast as ", ledger.speed_up()) + from + " (predicted)";
+  finding.summary = "A step takes " + format_si(b.step_s, "s") + " in " + to + " and " +
+                    format_si(a.step_s, "s") + " in " + from + ": " + to +
+                    format(" is %.2fx ± %.2fx as fast as ", ledger.speed_up(),
+                           ledger.speed_up() * ledger.speed_up_error) +
+                    from + ". The peaks allow " + format("%.3gx", ledger.ceiling_ratio) + " (" +
+                    format_si(ledger.ideal_s, "s") + ")." + largest_lines_text(ledger) +
+                    " All times are predicted.";
   Table speed_up{"speed_up", "Speed-up", {}, {}};
   speed_up.columns = {
       {"from", "from", CellFormat::text, "", "Baseline recipe."},
@@ -115,7 +113,7 @@ Finding ledger_finding(const StepPrediction& a, const StepPrediction& b,
       {"speed_up", "predicted speed-up", CellFormat::ratio, "", "Baseline step / candidate step."},
       {"error", "±", CellFormat::fraction, "", "Relative error of the speed-up (one sigma)."}};
   speed_up.rows = {{from, to, ledger.ceiling_ratio, ledger.speed_up(), ledger.speed_up_error}};
-  finding.tables = {std::move(speed_up), ledger_table(ledger)};
+  finding.tables = {ledger_table(ledger), std::move(speed_up)};
   finding.ledger = std::make_shared<const Ledger>(std::move(ledger));
   return finding;
 }

@@ -162,7 +162,7 @@ std::vector<analysis::Finding> findings_of(const Options& o) {
     const analysis::ChosenJob other = job_of(o, machine, recipe_of(o.against), recipe);
     const analysis::StepPrediction a = analysis::predict_step(other.job, machine, assumptions);
     findings.push_back(analysis::step_finding(a, machine, {other.note}));
-    findings.push_back(analysis::ledger_finding(a, b, machine));
+    findings.insert(findings.begin(), analysis::ledger_finding(a, b, machine));
   }
   return findings;
 }

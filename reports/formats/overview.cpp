@@ -271,9 +271,10 @@ Finding machine_overview(const Finding& whole) {
 }
 
 Finding prediction_overview(const std::vector<Finding>& predicted) {
-  const Finding& step = predicted.front();
   Finding finding;
   const auto ledger = std::ranges::find(predicted, "ledger", &Finding::id);
+  // The step of the recipe follows its comparison with another one.
+  const Finding& step = ledger == predicted.begin() ? predicted.at(1) : predicted.front();
   if (ledger == predicted.end()) {
     finding = step;
     std::erase_if(finding.tables, [](const Table& table) { return table.id == "step"; });

@@ -8,15 +8,18 @@
 namespace mansard::reports {
 namespace {
 
-// The ledger of two runs, and a collapsed table to sort and copy.
+// The ledger of two runs or predictions, and a collapsed table to sort and copy.
 std::string ledger_of(const analysis::Finding& finding, std::vector<PageFigure>& figures) {
   std::string numbers;
   for (const analysis::Table& table : finding.tables) {
     numbers += html_table(table, {.interactive = true, .chart = false});
   }
   if (auto figure = chart_figure(finding.tables[0])) figures.push_back(*std::move(figure));
-  return html_ledger(*finding.ledger, analysis::kLedgerDetails,
-                     {"cause", "time_s", "saving_s", "speed_up", "lost"}) +
+  const std::vector<std::string> keys =
+      finding.ledger->kind == analysis::LedgerKind::prediction
+          ? std::vector<std::string>{"cause", "saved_s", "before_s", "after_s"}
+          : std::vector<std::string>{"cause", "time_s", "saving_s", "speed_up", "lost"};
+  return html_ledger(*finding.ledger, analysis::kLedgerDetails, keys) +
          "<details><summary><span>Table</span> to sort, filter and copy</summary>\n" + numbers +
          "</details>\n";
 }
@@ -50,7 +53,7 @@ std::optional<Section> make(const SectionContext& context) {
           (i == 0 ? "<p class=\"lead\">" : "<p>") + escape_html(finding.summary) + "</p>\n";
     }
     // Pages with many findings use prefixed ids; they show all tables in the same way.
-    const bool is_gap = finding.ledger && finding.id == "gap_ledger";
+    const bool is_gap = finding.ledger && (finding.id == "gap_ledger" || finding.id == "ledger");
     section.html += is_gap ? ledger_of(finding, section.figures)
                            : tables_of(finding, is_part ? "h3" : "h4", section.figures);
   }

@@ -89,8 +89,10 @@ class LedgerTable {
       texts.push_back(analysis::format_cell(value(row), column));
     }
     std::string name = row.label;
-    std::string more = "<p>" + escape_html(row.meaning) + "</p>";
-    if (says_more(*row.line)) {
+    std::string more =
+        row.meaning.empty() ? std::string() : "<p>" + escape_html(row.meaning) + "</p>";
+    // A predicted line is one part of the step, whose times are columns.
+    if (ledger_.kind != analysis::LedgerKind::prediction && says_more(*row.line)) {
       const auto count = static_cast<std::int64_t>(row.line->details.size());
       name += ": " + format_number_of(count, "kernel");
       more += html_table(analysis::kernels_of_line(ledger_, *row.line, details_));
@@ -101,7 +103,8 @@ class LedgerTable {
   std::string gathered_row(std::span<const LedgerRow> rows) const {
     LedgerRow sum;
     sum.label = format_number_of(static_cast<std::int64_t>(rows.size()), "smaller line");
-    const LedgerLine line;  // its times are those of `sum`
+    LedgerLine line;  // its times are those of `sum`
+    analysis::LedgerDetail& times = line.details.emplace_back();
     sum.line = &line;
     double lost = 0;
     double share = 0;
@@ -109,6 +112,10 @@ class LedgerTable {
       sum.adds_s += row.adds_s;
       lost += row.lost.value_or(0);
       share += row.share.value_or(0);
+      for (const analysis::LedgerDetail& detail : row.line->details) {
+        times.baseline_s = times.baseline_s.value_or(0) + detail.baseline_s.value_or(0);
+        times.candidate_s = times.candidate_s.value_or(0) + detail.candidate_s.value_or(0);
+      }
     }
     if (rows.front().share) sum.share = share;
     if (rows.front().lost) sum.lost = lost;

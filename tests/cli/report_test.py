@@ -206,8 +206,12 @@ class PagesOfFindings(unittest.TestCase):
         for finding in findings:
             for table in finding["tables"]:
                 self.assertIn(f'data-name="{table["id"]}"', html)
-        ledger = findings[2]["tables"][1]["rows"]
-        for row in ledger:
+        self.assertEqual([finding["id"] for finding in findings], ["ledger", "step_nvfp4", "step_bf16"])
+        lead = html.split('<p class="lead">')[1].split("</p>")[0]
+        speed_up, = findings[0]["tables"][1]["rows"]
+        self.assertIn(f"nvfp4 is {speed_up['speed_up']:.2f}x", lead)
+        self.assertEqual(html.count('<table class="ledger"'), 1)
+        for row in findings[0]["tables"][0]["rows"]:
             self.assertIn(f'data-v="{row["saved_s"]!r}"', html)
         self.assertIn("--against bf16 --format html", html, "the page says how it was made")
 

@@ -66,11 +66,10 @@ TEST(Chart, StandsAboveItsTable) {
 TEST(Chart, TextAlternativeHasTheNumbers) {
   const analysis::Table table = ledger_of(stepping_run()).tables.front();
   const std::string words = figure::describe_chart(figure::read_chart(table, 100).value());
-  EXPECT_EQ(
-      words,
-      "From kernel SOL time to measured step. From kernel SOL time 2.00 µs to measured "
-      "step 10.0 µs; largest changes: gemm kernels +4.00 µs, kernels without SOL time "
-      "+2.00 µs, idle: between kernels +2.00 µs. The table below lists the same values.");
+  EXPECT_EQ(words,
+            "From kernel SOL time to measured step. From kernel SOL time 2.00 µs to measured "
+            "step 10.0 µs; largest changes: gemm kernels +4.00 µs, kernels without SOL time "
+            "+2.00 µs, idle: between kernels +2.00 µs. The table below lists the same values.");
   EXPECT_EQ(occurrences(html_chart(table), "role=\"img\" aria-label=\"" + escape_html(words) + '"'),
             2u);
 }
@@ -259,7 +258,7 @@ TEST(Chart, LedgerAddsUp) {
   const analysis::Finding prediction = predicted_ledger();
   for (const analysis::Table& table :
        {ledger_of(run).tables.front(), analysis::ledger_finding(gap, "gap").tables.front(),
-        prediction.tables.back()}) {
+        prediction.tables.front()}) {
     const figure::ChartData data = figure::read_chart(table, 100).value();
     ASSERT_EQ(data.kind, analysis::ChartKind::waterfall);
     ASSERT_GE(data.bars.size(), 3u);
@@ -268,7 +267,7 @@ TEST(Chart, LedgerAddsUp) {
     const double end = data.bars.back().values.front().value;
     EXPECT_NEAR(sum, 2 * end, 1e-9 * end) << table.title;
   }
-  EXPECT_TRUE(figure::read_chart(prediction.tables.back(), 100)->more_is_better);
+  EXPECT_TRUE(figure::read_chart(prediction.tables.front(), 100)->more_is_better);
 }
 
 TEST(StepSections, ShowLedgerAndSteps) {
