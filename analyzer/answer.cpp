@@ -78,7 +78,9 @@ AnswerPart text_of(const std::optional<SolDistance>& distance, const RunAnalysis
     return {"", "",
             run.machine
                 ? "No kernel's FLOPs or bytes are known, so there is no speed-of-light time."
-                : "No machine model matches this device, so there is no speed-of-light time."};
+            : run.machine_obstacle.empty()
+                ? "No machine model matches this device, so there is no speed-of-light time."
+                : run.machine_obstacle};
   }
   const RunUnit::Sol sol = unit.sol();
   // Kernels with unknown work may be slower than their SOL time, too.
@@ -101,11 +103,16 @@ AnswerPart text_of(const std::optional<SolDistance>& distance, const RunAnalysis
 
 }  // namespace
 
+std::string no_advice_text(const RunAnalysis& run) {
+  return run.machine ? "No issues found in this profile." : "No issues found without ceilings.";
+}
+
 Answer::Answer(const RunAnalysis& run, const RunUnit& unit) : how_long(time_of(run, unit)) {
   if (run.rows.empty()) return;
   if (const std::string top = top_shares(unit); !top.empty()) {
     how_long.text += " Largest shares: " + top + ".";
   }
+  no_advice = no_advice_text(run);
   distance = distance_of(run, unit);
   how_far = text_of(distance, run, unit);
   first = all_advice(run, unit);

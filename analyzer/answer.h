@@ -38,11 +38,12 @@ struct Answer {
   AnswerPart how_far;                   // the slowdown
   std::optional<SolDistance> distance;  // empty: no SOL time is known
   std::vector<Advice> first;            // at most kFirstAdvice, largest potential saving first
+  std::string no_advice;                // shown if `first` is empty
 };
 
 inline constexpr std::size_t kFirstAdvice = 3;
 
 // The text that replaces the advice if there is none.
-inline constexpr std::string_view kNoIssues = "No issues found in this profile.";
+std::string no_advice_text(const RunAnalysis& run);
 
 }  // namespace mansard::analysis

@@ -122,6 +122,12 @@ std::string_view to_string(WorkOrigin origin) {
   return "none";
 }
 
+std::string device_name(const RunAnalysis& run) {
+  if (run.machine) return run.machine->device.name;
+  if (!run.profile.gpus.empty()) return run.profile.gpus.front().name;
+  return run.profile.session.cpu_name;
+}
+
 bool has_step_times(const RunAnalysis& run) {
   return std::ranges::any_of(run.rows, [](const KernelRow& row) { return row.step_time_s > 0; });
 }
@@ -204,6 +210,7 @@ RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::Mach
     run.machine_provenance = std::move(choice.provenance);
     if (!choice.note.empty()) machine_notes.push_back(std::move(choice.note));
   }
+  if (!run.machine && !machine_notes.empty()) run.machine_obstacle = machine_notes.back();
   for (KernelRow& row : run.rows) {
     const std::optional<roofline::DeviceModel>& machine =
         row.target == kernels::Target::host ? host_machine : run.machine;

@@ -130,8 +130,9 @@ struct RunAnalysis {
   std::vector<KernelRow> rows;  // sorted by time_s, longest first
   std::vector<RooflinePoint> points;
   AnalysisOptions options;
-  std::vector<Steps> steps;    // by device; times of their parts: steps/step_times.h
-  std::string steps_obstacle;  // error if no range matches options.step_range
+  std::vector<Steps> steps;      // by device; times of their parts: steps/step_times.h
+  std::string steps_obstacle;    // error if no range matches options.step_range
+  std::string machine_obstacle;  // without `machine`: why, and how to get a machine model
   std::shared_ptr<StepTimesMemo> step_memo = make_step_memo();
   std::shared_ptr<LaunchTableMemo> launch_memo = make_launch_memo();  // launches_of()
   // Time in which reading counters slowed the program down; excluded from rows, busy_s and span_s.
@@ -144,6 +145,9 @@ struct RunAnalysis {
 };
 
 // Whether the rows have times per typical step.
+// The name of the device that did the work: of the machine model, or as recorded; empty: unknown.
+std::string device_name(const RunAnalysis& run);
+
 bool has_step_times(const RunAnalysis& run);
 
 // Sets the rows' values per typical step and their potential savings, from launches and SOL times.

@@ -79,7 +79,7 @@ Finding advice(const RunAnalysis& run) {
   finding.id = "advice";
   finding.title = "Advice";
   if (all.empty()) {
-    finding.summary = kNoIssues;
+    finding.summary = no_advice_text(run);
     return finding;
   }
   // Table cells are cut to the terminal width: the summary has the first ones in full.

@@ -26,17 +26,11 @@ struct RunSummary {
   std::vector<std::pair<OperationClass, double>> shares;
 };
 
-std::string device_of(const RunAnalysis& run) {
-  if (run.machine) return run.machine->device.name;
-  if (!run.profile.gpus.empty()) return run.profile.gpus.front().name;
-  return run.profile.session.cpu_name;
-}
-
 RunSummary summary_of(const RunAnalysis& run) {
   RunSummary summary;
   summary.title = run.title;
   summary.start_utc_ns = run.profile.session.start_utc_ns;
-  summary.device = device_of(run);
+  summary.device = device_name(run);
   if (run.rows.empty()) return summary;
   const RunUnit unit(run);
   summary.has_steps = unit.name() == "step";

@@ -16,10 +16,9 @@
 #include <QToolTip>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 
 #include "analyzer/numerics/training_curve.h"
-#include "analyzer/steps/run_unit.h"
+#include "gui/models/answer_texts.h"
 #include "gui/models/carried_state.h"
 #include "gui/models/live_refresh.h"
 #include "gui/models/row_facts.h"
@@ -43,6 +42,10 @@ bool has(const analysis::RunAnalysis& run, Needs needs) {
     case Needs::rows:
     case Needs::launches:
       return !run.rows.empty();
+    case Needs::kernels:
+      return std::ranges::any_of(run.rows, [](const analysis::KernelRow& row) {
+        return row.target == kernels::Target::cuda;
+      });
     case Needs::training:
       return analysis::has_training_record(run.profile);
   }
@@ -60,81 +63,6 @@ Needs needs_of(const QDockWidget& dock) {
 constexpr int kLeastView_px = 120;
 
 const QString kFirstView = QStringLiteral("step_time");
-const QString kDot = QStringLiteral("   \u00b7   ");
-
-// "NVIDIA H200 | 30.4 ms per step, GPU idle 2 % | 1.52x SOL time"
-QString summary_of(const OpenRun& open) {
-  const analysis::RunAnalysis& run = open.analysis;
-  QStringList parts;
-  if (analysis::is_training_record(run)) {
-    const auto steps = analysis::training_curve(run.profile).size();
-    return QObject::tr("training record without kernels") + kDot +
-           count_text(static_cast<std::int64_t>(steps), "step", "steps");
-  }
-  parts << (run.machine ? QString::fromStdString(run.machine->device.name)
-                        : QObject::tr("unknown device"));
-  if (!open.answer) return parts.join(kDot);
-  if (run.all_disturbed) {
-    parts << QObject::tr("no valid timing: counters were collected for every launch");
-  } else if (!open.answer->how_long.value.empty()) {
-    QString time = QString::fromStdString(open.answer->how_long.value) + QLatin1Char(' ') +
-                   QString::fromStdString(open.answer->how_long.label);
-    if (open.unit->name() == "step") {
-      time +=
-          QObject::tr(", GPU idle %1").arg(percent_text(open.unit->idle_s() / open.unit->time_s()));
-    } else if (run.span_s > 0) {
-      time += QObject::tr(", busy %1").arg(percent_text(run.busy_s / run.span_s));
-    }
-    parts << time;
-  }
-  if (!open.answer->how_far.value.empty()) {
-    parts << QString::fromStdString(open.answer->how_far.value) + QLatin1Char(' ') +
-                 QString::fromStdString(open.answer->how_far.label);
-  }
-  return parts.join(kDot);
-}
-
-// "15 % slower than baseline bf16.sqlite (30.1 ms)"
-QString comparison_text(const OpenRun& open, const RunDocument& baseline) {
-  const auto other = baseline.open_run();
-  const QString name = QObject::tr("baseline %1").arg(baseline.title());
-  if (!open.unit || !other || !other->unit || open.unit->name() != other->unit->name()) return name;
-  const double time_s = open.unit->time_s();
-  const double baseline_s = other->unit->time_s();
-  if (!(time_s > 0) || !(baseline_s > 0)) return name;
-  constexpr double kAlike = 5e-4;  // would be shown as 0.0 %
-  if (std::fabs(time_s / baseline_s - 1) < kAlike) return QObject::tr("same time as %1").arg(name);
-  const bool slower = time_s > baseline_s;
-  const double ratio = slower ? time_s / baseline_s : baseline_s / time_s;
-  return (slower ? QObject::tr("%1 slower than %2 (%3)") : QObject::tr("%1 faster than %2 (%3)"))
-      .arg(percent_text(ratio - 1), name, quantity_text(baseline_s, "s"));
-}
-
-// "1. Chains of element-wise kernels: up to 2.63 ms per step (8.7 %)". The tooltip has the
-// remedies.
-struct FirstChanges {
-  QString text, tool_tip;
-};
-FirstChanges first_changes(const OpenRun& open) {
-  FirstChanges changes;
-  if (!open.answer || open.answer->first.empty()) return changes;
-  QStringList texts;
-  QStringList remedies;
-  for (const analysis::Advice& advice : open.answer->first) {
-    const QString number = QString::number(texts.size() + 1) + QStringLiteral(". ");
-    QString text = number + QString::fromStdString(advice.title);
-    if (const std::string saving = saving_text(advice, *open.unit); !saving.empty()) {
-      text += QStringLiteral(": ") + QString::fromStdString(saving);
-    }
-    texts << text;
-    remedies << number + QString::fromStdString(advice.remedy.empty()
-                                                    ? advice.text
-                                                    : advice.text + ' ' + advice.remedy);
-  }
-  changes.text = QObject::tr("Change first:  ") + texts.join(kDot);
-  changes.tool_tip = remedies.join(QStringLiteral("\n"));
-  return changes;
-}
 
 QStringList notes_of(const analysis::RunAnalysis& run, const figure::PlaneFigure& figure) {
   QStringList notes;
@@ -370,7 +298,8 @@ void RunPage::show_document() {
   for (const RunViewSpec& spec : run_views()) {
     RunView* shown = view(QString::fromUtf8(spec.name));
     shown->set_awaits_run(run != whole);
-    shown->set_run(spec.needs == Needs::launches ? whole : run);
+    const bool after_launches = spec.needs == Needs::launches || spec.needs == Needs::kernels;
+    shown->set_run(after_launches ? whole : run);
   }
   filter_->setEnabled(whole != nullptr);
   cancel_->setVisible(run != whole);
@@ -398,6 +327,8 @@ bool RunPage::in_front(const QString& name) const {
 // A plane without points tells nothing about the run, and a step without launches neither.
 void RunPage::choose_front() {
   if (!run_) return;
+  const QString first =
+      has(run_->analysis, Needs::kernels) ? kFirstView : QStringLiteral("findings");
   const QString roofline_name = QStringLiteral("roofline");
   const bool has_points = !roofline()->scene().figure().points.empty();
   if (run_->is_first_look) {
@@ -410,7 +341,7 @@ void RunPage::choose_front() {
   for (const char* plane : {"roofline", "time_plane", "complexity_plane"}) {
     const QString name = QString::fromUtf8(plane);
     const bool leave = !has_points || (was_look && name == roofline_name);
-    if (leave && in_front(name)) dock(kFirstView)->raise();
+    if (leave && in_front(name)) dock(first)->raise();
   }
 }
 
@@ -473,14 +404,14 @@ void RunPage::show_summary() {
   first_->setToolTip(first.tool_tip);
   first_->setVisible(!first.text.isEmpty());
   if (!run_) return summary_->clear();
-  QString text = summary_of(*run_);
+  QString text = device_and_times(*run_);
   if (baseline_ != nullptr) {
     using State = RunDocument::State;
     const State state = baseline_->state();
-    text +=
-        kDot + (state == State::ready     ? comparison_text(*run_, *baseline_)
-                : state == State::loading ? tr("loading baseline %1").arg(baseline_->title())
-                                          : tr("cannot load baseline %1").arg(baseline_->title()));
+    text += kPartSeparator + (state == State::ready ? comparison_text(*run_, *baseline_)
+                              : state == State::loading
+                                  ? tr("loading baseline %1").arg(baseline_->title())
+                                  : tr("cannot load baseline %1").arg(baseline_->title()));
   }
   if (document_->preview()) {
     text += QStringLiteral("   \u00b7   ") +

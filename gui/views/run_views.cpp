@@ -31,7 +31,7 @@ const std::vector<RunViewSpec>& run_views() {
       // First: it answers where the time goes, with or without FLOPs and bytes.
       {"step_time", QT_TR_NOOP("Step time"),
        QT_TR_NOOP("Time of a typical step by cause, from kernel SOL time to measured time"),
-       Place::figures, make<StepTimeView>, Needs::launches},
+       Place::figures, make<StepTimeView>, Needs::kernels},
       {"roofline", QT_TR_NOOP("Roofline"),
        QT_TR_NOOP("Rate of each kernel against its arithmetic intensity, below the ceilings of the "
                   "machine"),

@@ -13,9 +13,10 @@ namespace mansard::gui {
 enum class Place { figures, details, launches };
 
 // The data that a view needs. A view is hidden if the run does not have it: a machine model has no
-// rows, most profiles have no record of a training, and such a record may have nothing else. Views
-// that need launches have no run until these are prepared, see preview().
-enum class Needs { machine, rows, launches, training };
+// rows, a program without a GPU no kernels, most profiles have no record of a training, and such a
+// record may have nothing else. Views that need launches or kernels have no run until the launches
+// are prepared, see preview().
+enum class Needs { machine, rows, launches, kernels, training };
 
 struct RunViewSpec {
   const char* name;         // for settings and the command line: "time_plane"

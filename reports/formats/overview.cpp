@@ -40,7 +40,9 @@ Finding answer_finding(const RunAnalysis& run, const RunUnit& unit) {
   Finding finding;
   finding.id = "answer";
   finding.title = run.title;
-  if (run.machine) finding.title += " on " + run.machine->device.name;
+  if (const std::string device = analysis::device_name(run); !device.empty()) {
+    finding.title += " on " + device;
+  }
   finding.summary = answer.how_long.text;
   if (!answer.how_far.text.empty()) finding.summary += ' ' + answer.how_far.text;
   Table table{
@@ -50,10 +52,11 @@ Finding answer_finding(const RunAnalysis& run, const RunUnit& unit) {
     table.rows.push_back({(saving.empty() ? "" : "Save " + saving + ": ") + advice.title + ". " +
                           (advice.remedy.empty() ? advice.text : advice.remedy)});
   }
-  if (table.rows.empty() && !run.rows.empty()) {
-    table.rows.push_back({std::string(analysis::kNoIssues)});
+  if (!table.rows.empty()) {
+    finding.tables.push_back(std::move(table));
+  } else if (!answer.no_advice.empty()) {
+    finding.summary += ' ' + answer.no_advice;
   }
-  if (!table.rows.empty()) finding.tables.push_back(std::move(table));
   return finding;
 }
 

@@ -54,7 +54,7 @@ std::string lead(const analysis::Answer& answer) {
 std::string first_changes(const analysis::Answer& answer, const analysis::RunUnit& unit) {
   std::string html = "<div>\n<h3>What to change first</h3>\n";
   if (answer.first.empty()) {
-    return html + "<p>" + std::string(analysis::kNoIssues) + "</p>\n</div>\n";
+    return html + "<p>" + escape_html(answer.no_advice) + "</p>\n</div>\n";
   }
   const double largest_s = answer.first.front().saving_s.value_or(0);
   html += "<ol class=\"first\">\n";

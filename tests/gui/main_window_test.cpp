@@ -32,6 +32,7 @@
 #include "gui/views/theme.h"
 #include "gui/views/timeline_view.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/timed_run.h"
 
 namespace mansard::gui {
 namespace {
@@ -40,6 +41,12 @@ analysis::RunAnalysis load_fixture(const std::filesystem::path& file,
                                    const std::vector<std::filesystem::path>& machines,
                                    const store::LoadControl&) {
   if (file.filename() == "bad.sqlite") throw std::runtime_error("bad.sqlite: not a database");
+  if (file.stem() == "host") return testing::annotated_host_run()->analysis;
+  if (file.stem() == "host_of_unknown_work") {
+    analysis::RunAnalysis host = testing::annotated_host_run()->analysis;
+    host.points.clear();
+    return host;
+  }
   analysis::RunAnalysis run = *testing::training_run();
   if (file.extension() == ".json") {
     run.profile = {};
@@ -115,6 +122,21 @@ TEST_F(MainWindowTest, DoesNotOpenOnAnEmptyPlane) {
   ASSERT_TRUE(other->roofline()->scene().figure().points.empty());
   EXPECT_TRUE(QTest::qWaitFor([&] { return is_seen(other, "step_time"); }));
   EXPECT_FALSE(is_seen(other, "roofline"));
+}
+
+// Steps are of GPUs: without one, a roofline or the analyses say more.
+TEST_F(MainWindowTest, DoesNotOpenOnTheStepOfAProgramWithoutAGpu) {
+  RunPage* page = open({QStringLiteral("host.sqlite")});
+  ASSERT_FALSE(page->roofline()->scene().figure().points.empty());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return is_seen(page, "roofline"); }));
+  EXPECT_TRUE(page->dock(QStringLiteral("step_time"))->isHidden());
+  RunPage* unknown = open({QStringLiteral("host_of_unknown_work.sqlite")});
+  ASSERT_TRUE(unknown->roofline()->scene().figure().points.empty());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return is_seen(unknown, "findings"); }));
+  EXPECT_TRUE(unknown->dock(QStringLiteral("step_time"))->isHidden());
+  // The next run with kernels has its step again.
+  RunPage* other = open({QStringLiteral("a.sqlite")});
+  EXPECT_TRUE(QTest::qWaitFor([&] { return is_seen(other, "step_time"); }));
 }
 
 TEST_F(MainWindowTest, AClickInTheFigureSelectsTheTablesRow) {
