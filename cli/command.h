@@ -44,4 +44,7 @@ class CommandRegistry {
 // The command line, quoted for a shell: stored as provenance.
 const std::string& invocation();
 
+// Suggests to profile this command, unless a profiler is attached. `file`: of the profile.
+void suggest_profiling(const std::string& file);
+
 }  // namespace mansard::cli

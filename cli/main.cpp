@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/process_memory.h"
 #include "cli/renamed_options.h"
+#include "kernels/annotation/range.h"
 #include "support/text.h"
 #include "support/units.h"
 
@@ -109,6 +110,11 @@ int run(int argc, char** argv) {
 }  // namespace
 
 const std::string& invocation() { return invocation_text(); }
+
+void suggest_profiling(const std::string& file) {
+  if (kernels::annotation_tool_attached()) return;
+  suggest_next("mansard profile -o " + file + " -- " + invocation());
+}
 
 }  // namespace mansard::cli
 

@@ -166,7 +166,7 @@ int run_layers(const RunOptions& o) {
                     " of memory; GEMMs execute in " + std::string(info(executed).label) + ".";
   finding.tables = {layer_table(step, times, roof, o.reuse_quantized)};
   std::cout << reports::render({finding}, format_of(o.format), render_options());
-  suggest_next("mansard profile -o run.sqlite -- " + invocation());
+  suggest_profiling("run.sqlite");
   return exit_ok;
 }
 

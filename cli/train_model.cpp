@@ -401,9 +401,11 @@ int TrainRun::run() {
   }
   if (record) record->finish();
   print_result(validation_loss);
-  suggest_next(record && !record->file().empty()
-                   ? "mansard report " + shell_quoted(record->file().string())
-                   : "mansard profile -o train.sqlite -- " + invocation());
+  if (record && !record->file().empty()) {
+    suggest_next("mansard report " + shell_quoted(record->file().string()));
+  } else {
+    suggest_profiling("train.sqlite");
+  }
   return interrupted != 0 ? 128 + interrupted : exit_ok;
 }
 

@@ -109,7 +109,7 @@ int run_kernel(const RunOptions& o) {
                     (o.no_verify ? "; results not verified." : "; results verified.");
   finding.tables = {table, parameters};
   std::cout << reports::render({finding}, format_of(o.format), render_options());
-  suggest_next("mansard profile -o run.sqlite -- " + invocation());
+  suggest_profiling("run.sqlite");
   return exit_ok;
 }
 

@@ -207,6 +207,21 @@ class Profiling(InFolder):
         self.assertEqual(run("report", file, "-o", page).returncode, 0)
         self.assertIn("<html", page.read_text(encoding="utf-8"))
 
+    def test_the_first_screen_without_a_machine_model_says_how_to_get_one(self):
+        file = self.profile_small_layer()
+        cpu, = sqlite3.connect(file).execute("SELECT value FROM MANSARD_SESSION WHERE name = 'cpuName'").fetchone()
+        text = " ".join(run("analyze", file).stdout.split())
+        self.assertTrue(text.startswith(f"run on {cpu} "), text[:200])
+        self.assertIn("mansard characterize -o machine.json", text)
+        self.assertIn("No issues found without ceilings.", text)
+        self.assertNotIn("What to change first", text)
+
+    def test_profiling_is_suggested_unless_a_profiler_is_attached(self):
+        self.assertIn("next: mansard profile -o run.sqlite -- mansard run layer", run(*SMALL_LAYER[1:]).stderr)
+        result = run("profile", "-o", self.folder / "run.sqlite", "--", *SMALL_LAYER)
+        self.assertNotIn("next: mansard profile", result.stderr)
+        self.assertIn("next: mansard analyze", result.stderr)
+
     def test_kill_9_leaves_a_profile_marked_interrupted(self):
         file = self.folder / "killed.sqlite"
         endless = [*SMALL_LAYER]
