@@ -218,7 +218,7 @@ std::string no_sol_text(const Ledger& ledger) {
   return "A typical step takes " + format_si(ledger.measured_s, "s") + "; " +
          (ledger.work_known ? "there are no ceilings for the kernels' FLOPs and bytes"
                             : "no kernel has known FLOPs or bytes") +
-         ", so there is no speed-of-light time to compare with." +
+         ", so there is no kernel SOL time to compare with." +
          (ledger.advice.empty() ? "" : " " + ledger.advice);
 }
 
