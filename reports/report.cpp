@@ -137,8 +137,10 @@ std::string default_title(const ReportInput& input) {
   }
   if (names.empty()) return "Empty report";
   std::string title = names.front();
-  if (input.runs.size() == 1 && input.runs.front().machine) {
-    title += " on " + input.runs.front().machine->device.name;
+  if (input.runs.size() == 1) {
+    if (const std::string device = analysis::device_name(input.runs.front()); !device.empty()) {
+      title += " on " + device;
+    }
   }
   if (names.size() == 2) title += " and " + names[1];
   if (names.size() > 2) title += " and " + std::to_string(names.size() - 1) + " more";
