@@ -414,14 +414,13 @@ void RunPage::show_summary() {
                                   : tr("cannot load baseline %1").arg(baseline_->title()));
   }
   if (document_->preview()) {
-    text += QStringLiteral("   \u00b7   ") +
+    text += kPartSeparator +
             tr("loading launches: %1, %2")
                 .arg(document_->progress().stage, percent_text(document_->progress().fraction));
   } else if (document_->reloading()) {
-    text += QStringLiteral("   \u00b7   ") +
-            tr("reloading, %1").arg(percent_text(document_->progress().fraction));
+    text += kPartSeparator + tr("reloading, %1").arg(percent_text(document_->progress().fraction));
   } else if (!document_->error().isEmpty()) {
-    text += QStringLiteral("   \u00b7   ") + tr("reload failed: %1").arg(document_->error());
+    text += kPartSeparator + tr("reload failed: %1").arg(document_->error());
   }
   summary_->setText(text);
 }

@@ -124,7 +124,7 @@ TEST_F(MainWindowTest, DoesNotOpenOnAnEmptyPlane) {
   EXPECT_FALSE(is_seen(other, "roofline"));
 }
 
-// Steps are of GPUs: without one, a roofline or the analyses say more.
+// A program without a GPU has no kernels, and so no step to show.
 TEST_F(MainWindowTest, DoesNotOpenOnTheStepOfAProgramWithoutAGpu) {
   RunPage* page = open({QStringLiteral("host.sqlite")});
   ASSERT_FALSE(page->roofline()->scene().figure().points.empty());

@@ -296,7 +296,7 @@ TEST(StepSections, ShowLedgerAndSteps) {
   EXPECT_NE(steps.find("data-name=\"step_time\""), std::string::npos);
   EXPECT_NE(steps.find("gemm, 6.00 µs (60.0 %)"), std::string::npos);
   EXPECT_EQ(occurrences(page, "data-name=\"step_time\""), 1u)
-      << "the section of analyses repeats it";
+      << "shown in the section Analyses, too";
 }
 
 TEST(StepSections, AreOmittedWithoutStepsOrSolTimes) {
