@@ -4,12 +4,9 @@
 #include <fstream>
 #include <stdexcept>
 #include <vector>
+#include <zlib.h>
 
 #include "support/files.h"
-
-#if MANSARD_HAVE_ZLIB
-#include <zlib.h>
-#endif
 
 namespace mansard::collector {
 namespace {
@@ -36,7 +33,6 @@ class PlainFile : public ByteSource {
   std::string failure_;
 };
 
-#if MANSARD_HAVE_ZLIB
 class GzipFile : public ByteSource {
  public:
   explicit GzipFile(const std::filesystem::path& file) : packed_(file), input_(kInputBytes) {
@@ -92,7 +88,6 @@ class GzipFile : public ByteSource {
   bool ended_ = false;
   std::string failure_;
 };
-#endif
 
 bool is_gzip(const std::filesystem::path& file) {
   char magic[2] = {};
@@ -104,13 +99,7 @@ bool is_gzip(const std::filesystem::path& file) {
 std::unique_ptr<ByteSource> open_bytes(const std::filesystem::path& file) {
   require_input_file(file, file.string());
   if (!is_gzip(file)) return std::make_unique<PlainFile>(file);
-#if MANSARD_HAVE_ZLIB
   return std::make_unique<GzipFile>(file);
-#else
-  throw std::runtime_error(file.string() +
-                           ": is gzip-compressed, and this build of Mansard has no zlib. "
-                           "Decompress it with gunzip, or install zlib1g-dev and rebuild.");
-#endif
 }
 
 }  // namespace mansard::collector

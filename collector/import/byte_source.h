@@ -20,8 +20,7 @@ class ByteSource {
   virtual std::string failure() const { return ""; }
 };
 
-// Throws std::runtime_error that names the file if it cannot be read, or is compressed and this
-// build has no zlib.
+// Throws std::runtime_error that names the file if it cannot be read.
 std::unique_ptr<ByteSource> open_bytes(const std::filesystem::path& file);
 
 }  // namespace mansard::collector

@@ -9,10 +9,7 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#if MANSARD_HAVE_ZLIB
 #include <zlib.h>
-#endif
 
 namespace mansard::reports {
 namespace {
@@ -49,7 +46,6 @@ class FileSink : public ByteSink {
   bool owned_;
 };
 
-#if MANSARD_HAVE_ZLIB
 class GzipSink : public ByteSink {
  public:
   explicit GzipSink(const std::filesystem::path& file)
@@ -97,7 +93,6 @@ class GzipSink : public ByteSink {
   std::vector<char> output_;
   z_stream zip_{};
 };
-#endif
 
 }  // namespace
 
@@ -105,13 +100,7 @@ std::unique_ptr<ByteSink> open_file_sink(const std::filesystem::path& file, bool
   if (!packed) {
     return std::make_unique<FileSink>(std::fopen(file.c_str(), "wb"), file.string(), true);
   }
-#if MANSARD_HAVE_ZLIB
   return std::make_unique<GzipSink>(file);
-#else
-  throw std::runtime_error("cannot compress '" + file.string() +
-                           "' with gzip: this build of Mansard has no zlib. Leave out .gz, or "
-                           "install zlib1g-dev and rebuild.");
-#endif
 }
 
 std::unique_ptr<ByteSink> standard_output_sink() {

@@ -17,7 +17,7 @@ class ByteSink {
 };
 
 // Creates a file, compressed with gzip if `packed`. Throws std::runtime_error if it cannot be
-// created, or if compression is requested and this build has no zlib.
+// created.
 std::unique_ptr<ByteSink> open_file_sink(const std::filesystem::path& file, bool packed);
 
 std::unique_ptr<ByteSink> standard_output_sink();

@@ -99,9 +99,6 @@ class Import(unittest.TestCase):
         file = self.folder / "trace"
         file.write_bytes(gzip.compress(json.dumps(TRACE).encode()))
         result = run("import", file, "-o", self.out)
-        if "no zlib" in result.stderr:
-            self.assert_fails(result, 1, "gunzip", "zlib1g-dev")
-            return
         self.assert_done(result)
         self.assertEqual(len(kernels_of(self.out)), 1)
 

@@ -64,9 +64,6 @@ TEST(FileSink, CompressesOnRequest) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += std::to_string(i) + ",";
   for (const bool packed : {false, true}) {
-#if !MANSARD_HAVE_ZLIB
-    if (packed) continue;
-#endif
     const std::filesystem::path file = scratch / (packed ? "a.gz" : "a");
     const auto sink = reports::open_file_sink(file, packed);
     sink->write(text.substr(0, 1000));

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Broken traces: readable parts are imported, the rest is counted or reported.
+#include <zlib.h>
+
 #include <gtest/gtest.h>
 
 #include "tests/analyzer/profile_builder.h"
 #include "tests/collector/import/trace_file.h"
-
-#if MANSARD_HAVE_ZLIB
-#include <zlib.h>
-#endif
 
 namespace mansard::test {
 namespace {
@@ -191,7 +189,6 @@ TEST(BrokenTrace, FailedImportKeepsTheExistingFile) {
   EXPECT_EQ(std::filesystem::file_size(trace.output()), 7u);
 }
 
-#if MANSARD_HAVE_ZLIB
 std::string packed(const std::string& text) {
   std::string out(compressBound(text.size()) + 64, '\0');
   z_stream zip{};
@@ -246,7 +243,6 @@ TEST(PackedTrace, Damaged) {
   EXPECT_EQ(trace.imported().session.state, store::RecordingState::interrupted);
   EXPECT_SAYS(TraceFile("\x1f\x8b and no more sense").error(), "gzip file is damaged");
 }
-#endif
 
 }  // namespace
 }  // namespace mansard::test
