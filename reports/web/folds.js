@@ -25,7 +25,7 @@ function wait(item) {
   waiting.get(fold).push(item);
 }
 
-// Calls `start` once: soon, or when no fold around the node is closed.
+// Calls `start` once: soon, or when no fold around the node is closed. It may be asynchronous.
 export function startLater(node, start) {
   if (foldAround(node)) wait({node, start});
   else queue.push({node, start});
@@ -33,11 +33,11 @@ export function startLater(node, start) {
 
 // Starts the queue, one item per task, so that the page answers between two of them.
 export function startQueue() {
-  const next = () => {
+  const next = async () => {
     const item = queue.shift();
-    item?.start();
+    await item?.start();
     if (queue.length > 0) setTimeout(next);
-    else document.documentElement.dataset.ready = ""; // for tests
+    else document.documentElement.dataset.ready = Math.round(performance.now()); // for tests
   };
   setTimeout(next);
 }

@@ -6,6 +6,7 @@ import {followLinks} from "./deep_link.js";
 import {readLaunches} from "./density.js";
 import {element} from "./dom.js";
 import {followAnchors, openLedgerLines, startLater, startQueue} from "./folds.js";
+import {canUnpack, unpack} from "./packed_json.js";
 import {planeView} from "./plane.js";
 import {addPrintButtons} from "./print.js";
 import {createSelection} from "./selection.js";
@@ -26,9 +27,12 @@ function standSideBySide(part) {
 function startPart(part) {
   const run = sections[`${part.id}-rows`] ?? {rows: {}, classes: {}};
   const selection = createSelection(run);
-  const timeline = sections[`${part.id}-timeline`];
+  const packed = canUnpack ? sections[`${part.id}-timeline`] : null;
+  let unpacked = null; // promises
   let read = null;
-  const launches = timeline ? () => (read = read ?? readLaunches(timeline, run)) : null;
+  const timeline = () => (unpacked = unpacked ?? unpack(packed));
+  const launches = packed
+    ? () => (read = read ?? timeline().then((data) => readLaunches(data, run))) : null;
   const figures = [...part.querySelectorAll(".plane-view")];
   const planes = [];
   const listeners = [];
@@ -53,7 +57,10 @@ function startPart(part) {
     });
   }
   const time = part.querySelector(".timeline-view");
-  if (time) startLater(time, () => timelineView(time, time.dataset.for, timeline, run, selection));
+  if (time && packed) {
+    startLater(time, async () => (
+      timelineView(time, time.dataset.for, await timeline(), run, selection)));
+  }
   for (const table of part.querySelectorAll("table[data-interactive]")) {
     const linked = table.closest("section").classList.contains("kernels");
     startLater(table, () => enhanceTable(table, linked ? run : null, selection));

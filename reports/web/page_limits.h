@@ -13,8 +13,8 @@ inline constexpr std::size_t kMaxPageRows = 1000;
 // Maximum number of rows of a table in a collapsed analysis.
 inline constexpr std::size_t kMaxPageFindingRows = 30;
 
-// Limits of the interactive timeline. A page that reaches all of them is smaller than five
-// megabytes.
+// Limits of the interactive timeline. A page that reaches all of them is smaller than two
+// megabytes: the data is compressed.
 inline constexpr std::size_t kMaxPageLaunches = 100'000;
 inline constexpr std::size_t kMaxPageCopies = 20'000;
 inline constexpr std::size_t kMaxPageRanges = 20'000;

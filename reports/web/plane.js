@@ -43,8 +43,8 @@ function readPoints({points, level_names: names}) {
   });
 }
 
-// `data`: the section's JSON and the kernels of the part. `launches()`: all
-// launches, null if the page has none.
+// `data`: the section's JSON and the kernels of the part. `launches()`: a promise of all launches,
+// null if the page has none.
 export function planeView(figure, id, island, selection, launches) {
   const data = {...island, points: readPoints(island)};
   const container = figure.querySelector(".plot");
@@ -56,7 +56,8 @@ export function planeView(figure, id, island, selection, launches) {
   const levels = new Set(data.first_level ? [data.first_level] : []);
   // In the complexity plane all launches of a row are at the row's point, independent of duration.
   const hasDensity = launches !== null && data.launch.some((exponent) => exponent !== 0);
-  let paintDensity = null;
+  let paintDensity = null; // once the launches are read
+  let reading = null;
   let dense = false;
   let stateOf = emphasis(selection);
   const drawing = createDrawing(svg, data.drawing, id, {
@@ -104,7 +105,13 @@ export function planeView(figure, id, island, selection, launches) {
     for (const [name, {style}] of Object.entries(data.classes)) {
       if (!selection.hidden.has(name)) colors[name] = colorOf(style);
     }
-    paintDensity = paintDensity ?? createDensity(canvas, launches());
+    if (!paintDensity) {
+      reading = reading ?? launches().then((groups) => {
+        paintDensity = createDensity(canvas, groups);
+        drawDensity();
+      });
+      return;
+    }
     paintDensity({plot: drawing.frame.plot, seen: view.seen, places, exponent: data.launch, colors});
   }
   // Counts the kernels outside the view at the edge beyond which they are.

@@ -22,7 +22,6 @@ const hitSlack = 4; // pixels
 const printRatio = 3; // canvas pixels per CSS pixel: 288 per inch
 
 export function timelineView(figure, id, data, run, selection) {
-  const began = performance.now();
   const container = figure.querySelector(".plot");
   const timeline = {...decodeTimeline(data, run), run, axis: data.axis, looks: data.looks};
   const {items, tracks, lines} = timeline;
@@ -262,5 +261,4 @@ export function timelineView(figure, id, data, run, selection) {
     lastWidth = container.clientWidth;
     resize();
   }).observe(container);
-  figure.dataset.openMs = Math.round(performance.now() - began);
 }

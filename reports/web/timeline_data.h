@@ -25,7 +25,7 @@ struct TimelineData {
 //            label positions; rows [track, top, height, [label, y, style]...], numbered through
 //            tracks and lines
 //   sizes, axis, inks: numbers of timeline_metrics.h and time_ticks.h, and colors beside the boxes
-//   tracks   {kind, label, device, ground, start_ns, duration_ns, name}; of streams also
+//   tracks   {kind, label, device, ground, gap_ns, duration_ns, name}; of streams also
 //            launch_latency_ns, call, within and bytes
 //   lines    {label, time_ns, y}, counted from the top of the row
 //   names    [look, text or row of the kernel], [look] for a kernel not in the page's table

@@ -26,22 +26,26 @@ function frontDecoded(items) {
 // each slice by number. The slices of a track are sorted, do not overlap, and are numbered from
 // `first`. `launches`: the slices of each row in time order.
 export function decodeTimeline(data, run) {
-  const count = data.tracks.reduce((sum, track) => sum + track.start_ns.length, 0);
+  const count = data.tracks.reduce((sum, track) => sum + track.gap_ns.length, 0);
   const [start, end, latency] = [0, 1, 2].map(() => new Float64Array(count));
   const [name, call, within] = [0, 1, 2].map(() => new Int32Array(count).fill(-1));
   const bytes = new Map();
   latency.fill(-1);
   let first = 0;
-  const tracks = data.tracks.map(({start_ns: starts, duration_ns: durations, ...track}) => {
-    const last = first + starts.length;
+  const tracks = data.tracks.map(({gap_ns: gaps, duration_ns: durations, ...track}) => {
+    const last = first + gaps.length;
     const own = (array) => array.subarray(first, last);
-    const slices = {start: summed(own(start), starts), end: own(end)};
-    filled(slices.end, (i) => slices.start[i] + durations[i]);
+    const slices = {start: own(start), end: own(end)};
+    for (let i = 0, time = 0; i < gaps.length; ++i) {
+      slices.start[i] = time + gaps[i];
+      time = slices.end[i] = slices.start[i] + durations[i];
+    }
     own(name).set(track.name);
     if (track.within) {
       let others = 0;
+      let other = 0;
       summed(own(call), track.call).forEach((of, i) => {
-        if (of < 0) latency[first + i] = track.launch_latency_ns[others++];
+        if (of < 0) latency[first + i] = other += track.launch_latency_ns[others++];
       });
       summed(own(within), track.within);
     }

@@ -8,6 +8,7 @@
 #include "reports/figure/slice_lanes.h"
 #include "reports/figure/timeline_summary.h"
 #include "reports/web/html.h"
+#include "reports/web/packed_json.h"
 #include "reports/web/page_limits.h"
 #include "reports/web/timeline_data.h"
 #include "reports/web/timeline_svg.h"
@@ -164,7 +165,7 @@ std::optional<Section> timeline_section(const SectionContext& context,
     section.html += "<details><summary><span>" + escape_html(table.title) + "</span></summary>\n" +
                     html_table(table, {.interactive = true}) + "</details>\n";
   }
-  section.data_json = data.json;
+  section.data_json = packed_json(data.json);
   section.summary = one_line(shown.name) + ", " + format_si(seconds(sums.length_ns), "s");
   return section;
 }

@@ -7,6 +7,7 @@ usage: browser.py <write_fixture_pages>; exits 77 where there is no Chromium.
 A probe is added to a copy of each page. It runs after the page's own script, drives the figure and
 the table by events, and leaves what it saw as JSON in an element, which --dump-dom brings back.
 """
+import base64
 import json
 import pathlib
 import re
@@ -14,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 
 # Opens all folds, and calls a probe once all figures and tables have started.
 OPEN = """
@@ -140,9 +142,11 @@ def probe(chromium, page, size="1440,900", script=PROBE, fragment=""):
 
 
 def island(page):
+    """The data of a page by section, decompressed."""
     html = page.read_text(encoding="utf-8")
     found = re.search(r'<script type="application/json" id="report-data">(.*?)</script>', html, re.S)
-    return json.loads(found.group(1))["sections"]
+    return {name: json.loads(zlib.decompress(base64.b64decode(data["deflate"]))) if "deflate" in data else data
+            for name, data in json.loads(found.group(1))["sections"].items()}
 
 
 def points_of(data):

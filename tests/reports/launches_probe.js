@@ -32,6 +32,10 @@ whenStarted(async () => {
     // Some kernels are outside of the first view of the roofline.
     [...figures[0].querySelectorAll("button")].find((b) => b.textContent === "All")?.click();
     button("Launches").click();
+    // The launches are decompressed first.
+    for (let i = 0; i < 500 && canvases.some((c) => !c.hidden && !c.dataset.launches); ++i) {
+      await new Promise((done) => setTimeout(done, 10));
+    }
     seen.hidden = canvases.map((canvas) => canvas.hidden);
     const counts = () => canvases.map((canvas) => Number(canvas.dataset.launches ?? 0));
     seen.launches = counts();

@@ -6,6 +6,7 @@ usage: planes_browser.py <write_fixture_pages>; exits 77 where there is no Chrom
 
 What the probes (planes_probe.js, launches_probe.js) saw is compared with the page's own data.
 """
+import base64
 import csv
 import io
 import json
@@ -14,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 
 from browser import PLANES, expect, failures, island, points_of, probe, shown_points
 
@@ -151,13 +153,14 @@ def with_launches(page, sections):
     timeline = dict(sections["run1-timeline"])
     stream = next(track for track in timeline["tracks"] if track["kind"] == "stream")
     look = timeline["names"][stream["name"][0]][0]
-    launches = {**stream, "start_ns": [1000] * LAUNCHES, "duration_ns": [mean_ns[r] for r in row],
+    launches = {**stream, "gap_ns": [1000] * LAUNCHES, "duration_ns": [mean_ns[r] for r in row],
                 "name": [keys.index(r) for r in row], "call": [-1] + [0] * (LAUNCHES - 1),
-                "launch_latency_ns": [-1] * LAUNCHES,
+                "launch_latency_ns": [-1] + [0] * (LAUNCHES - 1),
                 "within": [0] * LAUNCHES}
     timeline.update(names=[[look, key] for key in keys], tracks=[launches], lines=[], layouts=[
         {**layout, "rows": [[0, *layout["rows"][0][1:]]]} for layout in timeline["layouts"]])
-    text = json.dumps({"sections": {**sections, "run1-timeline": timeline}}).replace("<", "\\u003c")
+    packed = {"deflate": base64.b64encode(zlib.compress(json.dumps(timeline).encode())).decode()}
+    text = json.dumps({"sections": {**sections, "run1-timeline": packed}}).replace("<", "\\u003c")
     before, after = page.read_text(encoding="utf-8").split(ISLAND, 1)
     copy = page.with_name("launches.html")
     copy.write_text(before + ISLAND + text + after[after.index("</script>"):], encoding="utf-8")

@@ -20,6 +20,7 @@
 #include "reports/web/timeline_svg.h"
 #include "tests/analyzer/profile_builder.h"
 #include "tests/reports/fixture.h"
+#include "tests/reports/page_data.h"
 #include "tests/reports/page_text.h"
 #include "tests/reports/timeline_fixture.h"
 
@@ -27,12 +28,6 @@ namespace mansard::reports {
 namespace {
 
 using nlohmann::json;
-
-json island(const std::string& page) {
-  const std::string start = "<script type=\"application/json\" id=\"report-data\">";
-  const std::size_t from = page.find(start) + start.size();
-  return json::parse(page.substr(from, page.find("</script>", from) - from))["sections"];
-}
 
 std::string section(const std::string& page) {
   const std::size_t from = page.find("<section id=\"run1-timeline\"");
@@ -52,14 +47,6 @@ figure::ShownStep shown_step_of(const analysis::RunAnalysis& run) {
   return figure::shown_step(figure::timeline_of(run, steps), steps);
 }
 
-// Starts from their differences.
-std::vector<std::int64_t> starts(const json& columns) {
-  std::vector<std::int64_t> list;
-  std::int64_t time = 0;
-  for (const auto& step : columns["start_ns"]) list.push_back(time += step.get<std::int64_t>());
-  return list;
-}
-
 // The tracks of a kind and label ("": any). The page's script draws all of them.
 std::vector<json> tracks(const json& data, const std::string& kind, const std::string& label = "") {
   std::vector<json> found;
@@ -71,7 +58,7 @@ std::vector<json> tracks(const json& data, const std::string& kind, const std::s
 
 std::size_t slices(const json& data, const std::string& kind) {
   std::size_t count = 0;
-  for (const json& track : tracks(data, kind)) count += track["start_ns"].size();
+  for (const json& track : tracks(data, kind)) count += track["gap_ns"].size();
   return count;
 }
 
@@ -86,7 +73,7 @@ const json& look(const json& data, const json& track, std::size_t i) {
 
 void expect_equal_columns(const json& columns, std::initializer_list<const char*> names) {
   for (const char* name : names) {
-    EXPECT_EQ(columns[name].size(), columns["start_ns"].size()) << name;
+    EXPECT_EQ(columns[name].size(), columns["gap_ns"].size()) << name;
   }
 }
 
@@ -99,12 +86,12 @@ std::int64_t number_of_slices(const json& data) {
 
 TEST(TimelinePage, DataHoldsEveryLaunch) {
   const analysis::RunAnalysis run = fixture::long_recording(5, 40);
-  const json data = island(page_of(run))["run1-timeline"];
+  const json data = test::page_sections(page_of(run))["run1-timeline"];
   EXPECT_EQ(data["schema"], "timeline");
   ASSERT_EQ(tracks(data, "stream").size(), 2u);
   const json launches = tracks(data, "stream", "stream 7").at(0);
   expect_equal_columns(launches, {"duration_ns", "name", "call", "within"});
-  const std::vector<std::int64_t> at = starts(launches);
+  const std::vector<std::int64_t> at = test::track_starts_ns(launches);
   const std::int64_t origin = std::stoll(data["origin_ns"].get<std::string>());
   ASSERT_EQ(at.size(), run.profile.kernels.size());
   const std::vector<std::int64_t> latencies_ns = test::launch_latencies_ns(data, launches);
@@ -123,14 +110,14 @@ TEST(TimelinePage, DataHoldsEveryLaunch) {
   }
   const json copies = tracks(data, "stream", "stream 13").at(0);
   expect_equal_columns(copies, {"duration_ns", "name", "bytes"});
-  ASSERT_EQ(copies["start_ns"].size(), 5u);
+  ASSERT_EQ(copies["gap_ns"].size(), 5u);
   EXPECT_EQ(copies["bytes"]["0"], 800'000);
   EXPECT_EQ(name(data, copies, 0), "Memcpy HtoD (Pageable -> Pageable)");
   for (const json& track : data["tracks"]) expect_equal_columns(track, {"duration_ns", "name"});
   EXPECT_EQ(slices(data, "ranges"), 5u * (4 + 5)) << "on the device, and with steps on the host";
   EXPECT_EQ(slices(data, "calls"), 5u * 42);
   const json steps = tracks(data, "steps").at(0);
-  ASSERT_EQ(steps["start_ns"].size(), 5u);
+  ASSERT_EQ(steps["gap_ns"].size(), 5u);
   for (std::size_t i = 0; i < 5; ++i) {
     EXPECT_EQ(look(data, steps, i)["class"] == figure::kStepClass, i > 0) << "the first is longer";
   }
@@ -140,7 +127,7 @@ TEST(TimelinePage, DataHoldsEveryLaunch) {
 
 // Blocking calls, atypical steps and kernel classes have the style of slice_look().
 TEST(TimelinePage, DataHasTheLooksOfTheWindow) {
-  const json data = island(page_of(fixture::long_recording(5, 40)))["run1-timeline"];
+  const json data = test::page_sections(page_of(fixture::long_recording(5, 40)))["run1-timeline"];
   const auto style = [&](const json& number) {
     return data["styles"][number.get<std::size_t>()].get<std::string>();
   };
@@ -175,7 +162,7 @@ TEST(TimelinePage, DataHasTheLooksOfTheWindow) {
 // Lanes, order, heights and labels match the frame in both layouts.
 TEST(TimelinePage, DataHasTheRowsOfTheFrame) {
   const analysis::RunAnalysis run = fixture::long_recording(5, 40);
-  const json data = island(page_of(run))["run1-timeline"];
+  const json data = test::page_sections(page_of(run))["run1-timeline"];
   const figure::Timeline timeline = figure::timeline_of(run, analysis::step_times(run));
   const std::size_t count = timeline.tracks.size();
   const figure::HiddenRows hidden = hidden_in_interactive(timeline, std::vector<bool>(count, true));
@@ -212,7 +199,7 @@ TEST(TimelinePage, OmitsRowsBeyondTheLimit) {
     kernel.device_id = i < 30 ? 0 : 1;
   }
   const std::string page = page_of(run);
-  const json data = island(page)["run1-timeline"];
+  const json data = test::page_sections(page)["run1-timeline"];
   EXPECT_EQ(data["tracks"].size(), 40u);
   EXPECT_EQ(data["layouts"][0]["rows"].size(), 12u + 10);
   EXPECT_NE(caption(page).find("18 more rows"), std::string::npos) << caption(page);
@@ -228,11 +215,13 @@ TEST(TimelinePage, TimesAreRelativeToTheFirstEventOfTheProfile) {
   b.launch(30'000, 31'000, 32'000, "in the step");
   b.launch(60'000, 59'999, 61'000, "starts before its call, by the clocks");
   b.kernel(70'000, 71'000, "of no call");
-  const json data = island(page_of(analysis::analyze_run(b.build(), {})))["run1-timeline"];
+  const json data =
+      test::page_sections(page_of(analysis::analyze_run(b.build(), {})))["run1-timeline"];
   EXPECT_EQ(data["origin_ns"], "500");
   EXPECT_EQ(data["span_ns"], json({500, 70'500}));
   const json launches = tracks(data, "stream").at(0);
-  EXPECT_EQ(starts(launches), (std::vector<std::int64_t>{4'500, 30'500, 59'499, 69'500}));
+  EXPECT_EQ(test::track_starts_ns(launches),
+            (std::vector<std::int64_t>{4'500, 30'500, 59'499, 69'500}));
   EXPECT_EQ(test::launch_latencies_ns(data, launches),
             (std::vector<std::int64_t>{3'000, 1'000, 0, -1}));
   // API calls are the last track: three launches have one of its slices each, the fourth has none.
@@ -247,7 +236,8 @@ TEST(TimelinePage, LatencyBelongsToTheLaunch) {
   test::ProfileBuilder b;
   b.launch(1'000, 5'000, 8'000, "k").stream_id = 7;
   b.launch(4'000, 5'000, 8'000, "k").stream_id = 8;
-  const json data = island(page_of(analysis::analyze_run(b.build(), {})))["run1-timeline"];
+  const json data =
+      test::page_sections(page_of(analysis::analyze_run(b.build(), {})))["run1-timeline"];
   const auto latencies_ns = [&](const char* stream) {
     return test::launch_latencies_ns(data, tracks(data, "stream", stream).at(0));
   };
@@ -266,7 +256,7 @@ TEST(TimelinePage, ShowsATypicalStepAndNamesIt) {
   EXPECT_LE(shown.typical.size(), 5u);
   EXPECT_NE(caption(page).find(shown.name + ", "), std::string::npos) << caption(page);
   EXPECT_NE(caption(page).find(escape_html(shown.why)), std::string::npos) << caption(page);
-  EXPECT_EQ(island(page)["run1-timeline"]["shown"], shown.name);
+  EXPECT_EQ(test::page_sections(page)["run1-timeline"]["shown"], shown.name);
   EXPECT_TRUE(std::regex_search(
       timeline, std::regex("role=\"img\" aria-label=\"[^\"]*" + shown.name + ", ")));
   EXPECT_EQ(occurrences(timeline, "<svg class=\"timeline wide\""), 1u);
@@ -341,8 +331,8 @@ TEST(TimelinePage, HoldsWholeTypicalStepsOfALongRecording) {
   const analysis::RunAnalysis run = fixture::long_recording(110, 1000);
   const std::string page = page_of(run);
   EXPECT_LT(page.size(), 5'000'000u);
-  const json data = island(page)["run1-timeline"];
-  EXPECT_EQ(tracks(data, "stream", "stream 7").at(0)["start_ns"].size(), kMaxPageLaunches)
+  const json data = test::page_sections(page)["run1-timeline"];
+  EXPECT_EQ(tracks(data, "stream", "stream 7").at(0)["gap_ns"].size(), kMaxPageLaunches)
       << "a hundred steps of a thousand";
   EXPECT_NE(caption(page).find("100,000 of 110,000"), std::string::npos) << caption(page);
   EXPECT_NE(caption(page).find("100 typical steps"), std::string::npos) << caption(page);
@@ -362,7 +352,7 @@ TEST(TimelinePage, KernelsBeyondTheRowsAreStillDrawn) {
   while (run.rows.size() < kMaxPageRows) run.rows.push_back(none);
   run.rows.push_back(last);
   run.launch_memo = analysis::make_launch_memo();  // the rows have changed
-  const json data = island(page_of(run))["run1-timeline"];
+  const json data = test::page_sections(page_of(run))["run1-timeline"];
   const json launches = tracks(data, "stream", "stream 7").at(0);
   std::size_t beyond = 0;
   for (std::size_t i = 0; i < launches["name"].size(); ++i) {
@@ -410,7 +400,7 @@ TEST(TimelinePage, EscapesNames) {
   }
   const std::string page = page_of(run);
   EXPECT_EQ(occurrences(page.substr(0, page.rfind("<script>")), "<script>alert"), 0u);
-  const json data = island(page)["run1-timeline"];
+  const json data = test::page_sections(page)["run1-timeline"];
   std::set<std::string> names;
   for (const json& track : tracks(data, "ranges")) {
     for (std::size_t i = 0; i < track["name"].size(); ++i) names.insert(name(data, track, i));
