@@ -7,12 +7,14 @@
 
 #include "analyzer/activity.h"
 #include "analyzer/controlled_analysis.h"
+#include "analyzer/cut_graphs.h"
 #include "analyzer/kernel_rows.h"
 #include "analyzer/launch_table.h"
 #include "analyzer/machine_choice.h"
 #include "analyzer/numerics/training_curve.h"
 #include "analyzer/run_notes.h"
 #include "analyzer/steps/run_unit.h"
+#include "support/units.h"
 
 namespace mansard::analysis {
 
@@ -158,6 +160,12 @@ RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::Mach
   run.profile = std::move(profile);
   run.title = run.profile.file.stem().string();
   add_recording_notes(run.profile, run.notes);
+  if (const std::size_t cut = remove_cut_graphs(run.profile); cut > 0) {
+    run.notes.push_back(
+        format_number_of(static_cast<std::int64_t>(cut), "kernel") +
+        " of CUDA graphs that were running when recording stopped are left out, because "
+        "CUPTI reported wrong end times for them.");
+  }
 
   const KernelRules& rules = options.rules != nullptr ? *options.rules : kernel_rules();
   LaunchTable launches(run.profile);

@@ -43,6 +43,7 @@ struct Advice {
 using AdviceRule = std::vector<Advice> (*)(const RunAnalysis&, const RunUnit&);
 
 std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run, const RunUnit& unit);
+std::vector<Advice> advise_on_graph_kernels(const RunAnalysis& run, const RunUnit& unit);
 std::vector<Advice> advise_on_memory_operations(const RunAnalysis& run, const RunUnit& unit);
 std::vector<Advice> advise_on_collectives(const RunAnalysis& run, const RunUnit& unit);
 std::vector<Advice> advise_on_launches(const RunAnalysis& run, const RunUnit& unit);

@@ -65,17 +65,12 @@ void apply_power_limit(const PowerModel& power, const RunUnit& unit, Advice& adv
 }  // namespace
 
 std::vector<Advice> all_advice(const RunAnalysis& run, const RunUnit& unit) {
-  constexpr AdviceRule kRules[] = {advise_on_slow_kernels,
-                                   advise_on_memory_operations,
-                                   advise_on_collectives,
-                                   advise_on_launches,
-                                   advise_on_conversions,
-                                   advise_on_elementwise_chains,
-                                   advise_on_high_precision_gemms,
-                                   advise_on_excess_flop,
-                                   advise_on_power,
-                                   advise_on_idle_time,
-                                   advise_on_numerics,
+  constexpr AdviceRule kRules[] = {advise_on_slow_kernels,       advise_on_graph_kernels,
+                                   advise_on_memory_operations,  advise_on_collectives,
+                                   advise_on_launches,           advise_on_conversions,
+                                   advise_on_elementwise_chains, advise_on_high_precision_gemms,
+                                   advise_on_excess_flop,        advise_on_power,
+                                   advise_on_idle_time,          advise_on_numerics,
                                    advise_on_unknown_work};
   std::vector<Advice> all;
   for (const AdviceRule rule : kRules) {

@@ -77,6 +77,8 @@ std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run, const RunUnit
     const KernelRow& row = run.rows[i];
     const bool has_own_rule = is_memory_operation(row) || row.operation_class == kCollectiveClass;
     if (has_own_rule || !row.slowdown || *row.slowdown < kFar) continue;
+    // The counts of a graph are divided over its kernels by time: no kernel is slower than others.
+    if (row.origin == WorkOrigin::divided) continue;
     const double saving_s = unit.saving_s(i).value_or(0);
     if (!(saving_s > 0)) continue;
     SlowKernels& slow = by_name[{row.operation_class, row.short_name}];

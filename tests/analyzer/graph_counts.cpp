@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analyzer/advice/advice.h"
 #include "tests/analyzer/profile_builder.h"
 
 namespace mansard::analysis {
@@ -155,6 +156,24 @@ TEST_F(GraphCounters, OtherGraphsHaveNone) {
   b.profile().counter_readings[0].graph_id = kGraph + 1;
   const RunAnalysis run = analyze_run(b.build(), {test_machine()});
   for (const KernelRow& of_graph : run.rows) EXPECT_EQ(of_graph.origin, WorkOrigin::none);
+}
+
+// Which kernels of a graph are slow is not known from its counters, but how slow all of them are.
+TEST_F(GraphCounters, AdviceIsOnTheWholeGraph) {
+  launch_graph(1000);
+  read_graph(1e3, 1e3);
+  launch_graph(10'000);
+  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  const RunUnit unit(run);
+  EXPECT_TRUE(advise_on_slow_kernels(run, unit).empty());
+  const std::vector<Advice> found = advise_on_graph_kernels(run, unit);
+  ASSERT_EQ(found.size(), 1u);
+  double saving_s = 0;
+  for (std::size_t i = 0; i < run.rows.size(); ++i) saving_s += unit.saving_s(i).value_or(0);
+  EXPECT_GT(saving_s, 0);
+  EXPECT_DOUBLE_EQ(found.front().saving_s.value(), saving_s);
+  EXPECT_EQ(found.front().rows.size(), 3u);
+  EXPECT_NE(found.front().remedy.find("without CUDA graphs"), std::string::npos);
 }
 
 }  // namespace
