@@ -12,6 +12,9 @@ LLAMA_TFLOP = 6.5842
 # GEMMs of 4 layers with 12 hidden^2 weights and of the head, for 4 x 1024 tokens: forward, and twice that backward.
 GRAPH_TFLOP = 6 * (4 * 12 * 1024**2 + 16384 * 1024) * 4096 / 1e12
 
+# QK^T and PV without a causal mask in 4 layers of 16 heads of 64: forward, and twice that backward.
+ATTENTION_TFLOP = 3 * 4 * 2 * (2 * 4 * 16 * 1024**2 * 64) / 1e12
+
 
 def tables(file, analysis):
     result = run("analyze", FOLDER / file, "--analysis", analysis, "--machine", EXAMPLES / "machine.json",
@@ -43,10 +46,22 @@ class Unannotated(unittest.TestCase):
         self.assertGreaterEqual(sum(row["typical"] == "yes" for row in steps), 19)
         self.assertAlmostEqual(typical_ms(steps) / 6.675, 1, delta=0.01)
 
+    def test_executions_of_a_jax_module_are_steps(self):
+        steps = tables("jax.sqlite", "steps")["steps"]
+        self.assertEqual(len(steps), 20)
+        # The program's 8.32 ms contain the wait for the last step, and thus up to one step more.
+        self.assertLess(typical_ms(steps), 8.32)
+        self.assertGreater(typical_ms(steps), 8.32 * 10 / 11)
+
     def test_gemms_have_the_flops_of_the_models_formula(self):
         for file in ("huggingface_eager.sqlite", "huggingface_compile.sqlite"):
             self.assertAlmostEqual(gemm_tflop(file) / 12 / LLAMA_TFLOP, 1, delta=0.01, msg=file)
         self.assertAlmostEqual(gemm_tflop("pytorch_graph.sqlite") / 23 / GRAPH_TFLOP, 1, delta=0.01)
+        # The JAX program has the same shapes; its attention consists of GEMMs, too. XLA ran other GEMMs before to
+        # choose kernels.
+        rows = [row for row in tables("jax.sqlite", "kernels")["kernels"] if row["class"] == "gemm" and row["flop"]]
+        step_tflop = sum(row["flop"] / row["launches"] * row["step_launches"] for row in rows) / 1e12
+        self.assertAlmostEqual(step_tflop / (GRAPH_TFLOP + ATTENTION_TFLOP), 1, delta=0.001)
 
     def test_start_up_is_a_phase_of_its_own(self):
         for file in ("huggingface_eager.sqlite", "huggingface_compile.sqlite", "pytorch_graph.sqlite"):
