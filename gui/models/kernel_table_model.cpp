@@ -3,26 +3,79 @@
 
 #include <algorithm>
 
+#include "analyzer/launch_durations.h"
 #include "gui/models/row_facts.h"
 
 namespace mansard::gui {
 namespace {
 
-// In the order of KernelTableModel::Column.
+using Column = KernelTableModel::Column;
+
+// A catalog column by its key, or a column that the catalog does not have: its values need more
+// than the row, see added_cell().
+struct TableColumn {
+  Column id;
+  const char* key;
+  std::optional<analysis::Column> added = {};
+};
+
+std::vector<TableColumn> table_columns() {
+  using enum analysis::CellFormat;
+  return {
+      {Column::name, "name"},
+      {Column::operation_class, "class"},
+      {Column::precision, "precision"},
+      {Column::step_saving, "step_saving_s"},
+      {Column::step_time, "step_time_s"},
+      {Column::step_share, "step_share"},
+      {Column::step_launches, "step_launches"},
+      {Column::saving, "saving_s"},
+      {Column::sol_fraction, "sol_fraction"},
+      {Column::bound, "bound"},
+      {Column::rate, "flop_per_s"},
+      {Column::arithmetic_intensity, "flop_per_byte"},
+      {Column::time, "time_s"},
+      {Column::share, "share"},
+      {Column::launches, "launches"},
+      {Column::min, "min_s"},
+      {Column::median, "median_s"},
+      {Column::p95, "p95_s",
+       analysis::Column{"p95_s", "p95", quantity, "s",
+                        "95th percentile of the durations of a launch"}},
+      {Column::max, "max_s"},
+  };
+}
+
+// By KernelTableModel::Column. Added columns have no function.
 const analysis::KernelColumns& columns() {
-  static const analysis::KernelColumns columns =
-      analysis::choose(analysis::kernel_columns(),
-                       {"name", "class", "precision", "step_saving_s", "step_time_s", "step_share",
-                        "step_launches", "saving_s", "sol_fraction", "bound", "flop_per_s",
-                        "flop_per_byte", "time_s", "share", "launches"});
+  static const analysis::KernelColumns columns = [] {
+    analysis::KernelColumns of_id(Column::column_count);
+    for (TableColumn& column : table_columns()) {
+      of_id[column.id] = column.added
+                             ? analysis::ColumnOf<analysis::KernelEntry>{*column.added, nullptr}
+                             : analysis::at_key(analysis::kernel_columns(), column.key);
+    }
+    return of_id;
+  }();
   return columns;
 }
 
-const analysis::Column& head(int column) {
+}  // namespace
+
+const analysis::Column& KernelTableModel::head(int column) {
   return columns()[static_cast<std::size_t>(column)].column;
 }
 
-}  // namespace
+const std::vector<int>& KernelTableModel::added_columns() {
+  static const std::vector<int> added = [] {
+    std::vector<int> ids;
+    for (int id = 0; id < column_count; ++id) {
+      if (!columns()[static_cast<std::size_t>(id)].value) ids.push_back(id);
+    }
+    return ids;
+  }();
+  return added;
+}
 
 bool KernelTableModel::has(const analysis::RunAnalysis& run, int column) {
   const bool of_step = column >= step_saving && column <= step_launches;
@@ -37,6 +90,7 @@ int KernelTableModel::order_column(const analysis::RunAnalysis& run) {
 void KernelTableModel::set_run(std::shared_ptr<const analysis::RunAnalysis> run) {
   beginResetModel();
   run_ = std::move(run);
+  p95_s_.clear();
   largest_saving_s_ = 0;
   if (run_) {
     for (const analysis::KernelRow& row : run_->rows) {
@@ -64,8 +118,21 @@ int KernelTableModel::columnCount(const QModelIndex& parent) const {
 
 analysis::Cell KernelTableModel::cell(const QModelIndex& index) const {
   const auto row = static_cast<std::size_t>(index.row());
-  return columns()[static_cast<std::size_t>(index.column())].value(
-      shown_entry(*run_, *shown_, row));
+  const auto& value = columns()[static_cast<std::size_t>(index.column())].value;
+  return value ? value(shown_entry(*run_, *shown_, row)) : added_cell(row, index.column());
+}
+
+analysis::Cell KernelTableModel::added_cell(std::size_t row, int column) const {
+  if (column == p95 && !run_->rows[row].launch_indices.empty()) return p95_s(row);
+  return {};
+}
+
+double KernelTableModel::p95_s(std::size_t row) const {
+  if (p95_s_.empty()) {
+    const analysis::LaunchDurations durations(*run_);
+    for (const analysis::KernelRow& each : run_->rows) p95_s_.push_back(durations.p95_s(each));
+  }
+  return p95_s_[row];
 }
 
 QVariant KernelTableModel::data(const QModelIndex& index, int role) const {

@@ -5,6 +5,8 @@
 
 #include <QAbstractTableModel>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "gui/models/finding_model.h"
 #include "gui/models/shown_launches.h"
@@ -32,10 +34,17 @@ class KernelTableModel : public QAbstractTableModel {
     time,
     share,
     launches,
+    // Durations of the row's launches, whether or not they pass the filter.
+    min,
+    median,
+    p95,
+    max,
     column_count
   };
-  // Whether this run's table shows the column.
+  // Whether this run's table can show the column.
   static bool has(const analysis::RunAnalysis& run, int column);
+  // Whether it shows the column at first: the others would make the table too wide.
+  static bool is_usual(int column) { return column < min; }
   // The column by which tables of this run are sorted, largest first (kernel_order_key()).
   static int order_column(const analysis::RunAnalysis& run);
   using QAbstractTableModel::QAbstractTableModel;
@@ -51,12 +60,20 @@ class KernelTableModel : public QAbstractTableModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
+  // The columns that the kernel catalog does not have, and the cell of one of them.
+  static const std::vector<int>& added_columns();
+  static const analysis::Column& head(int column);
+  analysis::Cell added_cell(std::size_t row, int column) const;
+
  private:
   analysis::Cell cell(const QModelIndex& index) const;
+  double p95_s(std::size_t row) const;
 
   std::shared_ptr<const analysis::RunAnalysis> run_;
   std::shared_ptr<const ShownLaunches> shown_ = std::make_shared<ShownLaunches>();
   double largest_saving_s_ = 0;
+  // By row. Computed when the first cell of the column is shown: it reads all launches.
+  mutable std::vector<double> p95_s_;
 };
 
 class KernelSortFilter : public FindingSort {

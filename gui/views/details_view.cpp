@@ -8,6 +8,7 @@
 #include "gui/models/counter_facts.h"
 #include "gui/models/launch_facts.h"
 #include "gui/models/row_facts.h"
+#include "gui/views/launch_histogram_view.h"
 #include "gui/views/painting.h"
 
 namespace mansard::gui {
@@ -64,7 +65,9 @@ QString answer_html(const OpenRun& run) {
 }  // namespace
 
 DetailsView::DetailsView(SelectionModel* shared, QWidget* parent)
-    : RunView(shared, parent), browser_(new QTextBrowser(this)) {
+    : RunView(shared, parent),
+      browser_(new QTextBrowser(this)),
+      histogram_(new LaunchHistogramView(shared, this)) {
   browser_->setFrameShape(QFrame::NoFrame);
   browser_->setAccessibleName(tr("Details of the selected kernel"));
   browser_->document()->setDocumentMargin(10);
@@ -78,7 +81,9 @@ DetailsView::DetailsView(SelectionModel* shared, QWidget* parent)
   setAccessibleName(tr("Details"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(browser_);
+  layout->setSpacing(0);
+  layout->addWidget(browser_, 3);
+  layout->addWidget(histogram_, 2);
   connect(shared, &SelectionModel::selected_changed, this, &DetailsView::show_selected);
   show_selected();
 }
@@ -103,6 +108,7 @@ void DetailsView::show_selected() {
   if (run_ && selected && *selected < run_->analysis.rows.size()) {
     row = &run_->analysis.rows[*selected];
   }
+  histogram_->show_row(run_, row == nullptr ? SelectionModel::Row() : selected);
   if (row == nullptr) {
     browser_->setHtml(
         (run_ ? answer_html(*run_) : QString()) +
@@ -141,7 +147,11 @@ std::vector<analysis::Table> DetailsView::tables() const {
           {section.title.toStdString(), fact.label.toStdString(), fact.value.toStdString()});
     }
   }
-  return {std::move(table)};
+  std::vector<analysis::Table> tables{std::move(table)};
+  if (std::optional<analysis::Table> launches = histogram_->table()) {
+    tables.push_back(*std::move(launches));
+  }
+  return tables;
 }
 
 }  // namespace mansard::gui

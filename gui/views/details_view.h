@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All facts about the selected row and launch; without a selection, what to change first.
+// All facts about the selected row and launch, and a histogram of the row's launches; without a
+// selection, what to change first.
 #pragma once
 
 #include "gui/views/run_view.h"
@@ -7,6 +8,8 @@
 class QTextBrowser;
 
 namespace mansard::gui {
+
+class LaunchHistogramView;
 
 class DetailsView : public RunView {
   Q_OBJECT
@@ -17,6 +20,7 @@ class DetailsView : public RunView {
   void set_run(std::shared_ptr<const OpenRun> run) override;
   std::vector<analysis::Table> tables() const override;
   QString text() const;  // as last shown
+  const LaunchHistogramView& histogram() const { return *histogram_; }
   QSize sizeHint() const override { return {300, 400}; }
 
  protected:
@@ -27,6 +31,7 @@ class DetailsView : public RunView {
 
   std::shared_ptr<const OpenRun> run_;
   QTextBrowser* browser_;
+  LaunchHistogramView* histogram_;
   bool behind_ = false;  // the selection changed while hidden
 };
 

@@ -3,6 +3,7 @@
 
 #include <QEvent>
 #include <QHeaderView>
+#include <QMenu>
 #include <QScopedValueRollback>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -10,6 +11,7 @@
 
 #include "gui/models/row_facts.h"
 #include "gui/views/cell_delegates.h"
+#include "gui/views/painting.h"
 
 namespace mansard::gui {
 namespace {
@@ -41,6 +43,9 @@ KernelTableView::KernelTableView(SelectionModel* shared, QWidget* parent)
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setStretchLastSection(false);
   table_->horizontalHeader()->setResizeContentsPrecision(50);  // rows; measuring is slow
+  table_->horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(table_->horizontalHeader(), &QWidget::customContextMenuRequested, this,
+          &KernelTableView::choose_columns);
   table_->setItemDelegateForColumn(KernelTableModel::operation_class, new ClassDelegate(table_));
   for (const int column :
        {KernelTableModel::share, KernelTableModel::step_share, KernelTableModel::sol_fraction}) {
@@ -77,20 +82,56 @@ void KernelTableView::set_run(std::shared_ptr<const OpenRun> run) {
                       : nullptr);
   model_->set_shown(selection()->shown());
   sorted_->follow_shown();
-  if (run) order_by_saving(run->analysis);
+  if (run) {
+    show_columns(run->analysis);
+    order_by_saving(run->analysis);
+  }
+  fit_columns();
+  follow_selection();
+}
+
+void KernelTableView::show_columns(const analysis::RunAnalysis& run) {
+  for (int column = 0; column < KernelTableModel::column_count; ++column) {
+    const auto chosen = chosen_.find(column);
+    const bool wanted =
+        chosen == chosen_.end() ? KernelTableModel::is_usual(column) : chosen->second;
+    table_->setColumnHidden(column, !wanted || !KernelTableModel::has(run, column));
+  }
+}
+
+void KernelTableView::fit_columns() {
   for (int column = 1; column < KernelTableModel::column_count; ++column) {
+    if (table_->isColumnHidden(column)) continue;  // its cells may not be computed yet
     table_->resizeColumnToContents(column);
     table_->setColumnWidth(column, table_->columnWidth(column) + 6);
   }
   fit_name_column();
-  follow_selection();
+}
+
+void KernelTableView::choose_columns(QPoint position) {
+  const analysis::RunAnalysis* run = model_->run();
+  if (run == nullptr) return;
+  QMenu menu(this);
+  for (int column = KernelTableModel::name + 1; column < KernelTableModel::column_count; ++column) {
+    if (!KernelTableModel::has(*run, column)) continue;
+    const analysis::Column& head = KernelTableModel::head(column);
+    QAction* action =
+        menu.addAction(without_mnemonic(to_qstring(head.label)), this, [this, column](bool shown) {
+          chosen_[column] = shown;
+          if (model_->run() == nullptr) return;
+          show_columns(*model_->run());
+          fit_columns();
+        });
+    action->setCheckable(true);
+    action->setChecked(!table_->isColumnHidden(column));
+    action->setToolTip(to_qstring(head.description));
+  }
+  menu.setToolTipsVisible(true);
+  menu.exec(table_->horizontalHeader()->mapToGlobal(position));
 }
 
 // Keeps the order that the user chose, unless the run does not have that column.
 void KernelTableView::order_by_saving(const analysis::RunAnalysis& run) {
-  for (int column = 0; column < KernelTableModel::column_count; ++column) {
-    table_->setColumnHidden(column, !KernelTableModel::has(run, column));
-  }
   const int wanted = KernelTableModel::order_column(run);
   const int now = table_->horizontalHeader()->sortIndicatorSection();
   const bool chosen = now != ordered_by_ && KernelTableModel::has(run, now);
@@ -150,9 +191,17 @@ std::vector<analysis::Table> KernelTableView::tables() const {
   const analysis::RunAnalysis& run = *model_->run();
   const analysis::KernelColumns columns = analysis::kernel_table_columns(run);
   analysis::Table table{"kernels", "Kernels", analysis::heads(columns), {}};
+  for (const int column : KernelTableModel::added_columns()) {
+    table.columns.push_back(KernelTableModel::head(column));
+  }
   for (int i = 0; i < sorted_->rowCount(); ++i) {
     const auto row = static_cast<std::size_t>(sorted_->mapToSource(sorted_->index(i, 0)).row());
-    table.add(analysis::cells(columns, shown_entry(run, *selection()->shown(), row)), {.row = row});
+    std::vector<analysis::Cell> cells =
+        analysis::cells(columns, shown_entry(run, *selection()->shown(), row));
+    for (const int column : KernelTableModel::added_columns()) {
+      cells.push_back(model_->added_cell(row, column));
+    }
+    table.add(std::move(cells), {.row = row});
   }
   return {std::move(table)};
 }

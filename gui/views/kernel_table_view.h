@@ -2,6 +2,8 @@
 // The kernel table of a run.
 #pragma once
 
+#include <map>
+
 #include "gui/models/kernel_table_model.h"
 #include "gui/views/run_view.h"
 
@@ -23,6 +25,9 @@ class KernelTableView : public RunView {
   void leaveEvent(QEvent* event) override;
 
  private:
+  void show_columns(const analysis::RunAnalysis& run);
+  void choose_columns(QPoint position);  // the menu of the header
+  void fit_columns();
   void order_by_saving(const analysis::RunAnalysis& run);
   void fit_name_column();
   void follow_selection();
@@ -33,6 +38,7 @@ class KernelTableView : public RunView {
   KernelSortFilter* sorted_;
   QTableView* table_;
   int ordered_by_ = KernelTableModel::time;  // the order that the user did not choose
+  std::map<int, bool> chosen_;               // columns that the user showed or hid
   bool following_ = false;  // following a change of the shared selection: do not select
 };
 
