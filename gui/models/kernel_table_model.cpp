@@ -27,6 +27,12 @@ std::vector<TableColumn> table_columns() {
       {Column::precision, "precision"},
       {Column::step_saving, "step_saving_s"},
       {Column::step_time, "step_time_s"},
+      {Column::baseline_step_time, "baseline_step_time_s",
+       analysis::Column{"baseline_step_time_s", "baseline per step", quantity, "s",
+                        "Time per step of the same kernel in the baseline"}},
+      {Column::step_change, "step_change_s",
+       analysis::Column{"step_change_s", "change per step", quantity, "s",
+                        "Time per step minus that in the baseline; negative: faster", true}},
       {Column::step_share, "step_share"},
       {Column::step_launches, "step_launches"},
       {Column::saving, "saving_s"},
@@ -66,14 +72,12 @@ const analysis::Column& KernelTableModel::head(int column) {
   return columns()[static_cast<std::size_t>(column)].column;
 }
 
-const std::vector<int>& KernelTableModel::added_columns() {
-  static const std::vector<int> added = [] {
-    std::vector<int> ids;
-    for (int id = 0; id < column_count; ++id) {
-      if (!columns()[static_cast<std::size_t>(id)].value) ids.push_back(id);
-    }
-    return ids;
-  }();
+std::vector<int> KernelTableModel::added_columns() const {
+  std::vector<int> added;
+  for (int id = 0; id < column_count; ++id) {
+    const bool present = has_baseline() || !is_of_baseline(id);
+    if (present && !columns()[static_cast<std::size_t>(id)].value) added.push_back(id);
+  }
   return added;
 }
 
@@ -91,6 +95,8 @@ void KernelTableModel::set_run(std::shared_ptr<const analysis::RunAnalysis> run)
   beginResetModel();
   run_ = std::move(run);
   p95_s_.clear();
+  baseline_ = nullptr;
+  matches_ = {};
   largest_saving_s_ = 0;
   if (run_) {
     for (const analysis::KernelRow& row : run_->rows) {
@@ -106,6 +112,16 @@ void KernelTableModel::set_shown(std::shared_ptr<const ShownLaunches> shown) {
   shown_ = std::move(shown);
   if (rowCount() == 0) return;
   Q_EMIT dataChanged(index(0, time), index(rowCount() - 1, launches));
+}
+
+void KernelTableModel::set_baseline(std::shared_ptr<const analysis::RunAnalysis> baseline,
+                                    RowMatches matches) {
+  const bool per_step =
+      run_ && baseline && analysis::has_step_times(*run_) && analysis::has_step_times(*baseline);
+  baseline_ = per_step ? std::move(baseline) : nullptr;
+  matches_ = per_step ? std::move(matches) : RowMatches();
+  if (rowCount() == 0) return;
+  Q_EMIT dataChanged(index(0, baseline_step_time), index(rowCount() - 1, step_change));
 }
 
 int KernelTableModel::rowCount(const QModelIndex& parent) const {
@@ -124,7 +140,12 @@ analysis::Cell KernelTableModel::cell(const QModelIndex& index) const {
 
 analysis::Cell KernelTableModel::added_cell(std::size_t row, int column) const {
   if (column == p95 && !run_->rows[row].launch_indices.empty()) return p95_s(row);
-  return {};
+  if (!is_of_baseline(column) || !baseline_) return {};
+  const std::optional<std::size_t> match = matches_.in_baseline(row);
+  if (!match) return {};
+  const double baseline_s = baseline_->rows[*match].step_time_s;
+  if (column == baseline_step_time) return baseline_s;
+  return run_->rows[row].step_time_s - baseline_s;
 }
 
 double KernelTableModel::p95_s(std::size_t row) const {

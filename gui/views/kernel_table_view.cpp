@@ -12,6 +12,7 @@
 #include "gui/models/row_facts.h"
 #include "gui/views/cell_delegates.h"
 #include "gui/views/painting.h"
+#include "gui/views/plane_baseline.h"
 
 namespace mansard::gui {
 namespace {
@@ -78,6 +79,9 @@ KernelTableView::KernelTableView(SelectionModel* shared, QWidget* parent)
 
 void KernelTableView::set_run(std::shared_ptr<const OpenRun> run) {
   const QScopedValueRollback<bool> guard(following_, true);
+  run_ = run;
+  baseline_ = nullptr;
+  matching_.cancel();
   model_->set_run(run ? std::shared_ptr<const analysis::RunAnalysis>(run, &run->analysis)
                       : nullptr);
   model_->set_shown(selection()->shown());
@@ -90,12 +94,42 @@ void KernelTableView::set_run(std::shared_ptr<const OpenRun> run) {
   follow_selection();
 }
 
+void KernelTableView::set_baseline(std::shared_ptr<const OpenRun> baseline) {
+  if (baseline == baseline_) return;
+  baseline_ = std::move(baseline);
+  matching_.cancel();
+  if (!run_ || !baseline_) return show_baseline(nullptr, {});
+  const auto match = [run = run_, other = baseline_] {
+    return match_rows(run->analysis, other->analysis);
+  };
+  if (!takes_long(*run_, *baseline_)) return show_baseline(baseline_, match());
+  show_baseline(nullptr, {});
+  matching_.start(match,
+                  [this](RowMatches matches) { show_baseline(baseline_, std::move(matches)); });
+}
+
+void KernelTableView::show_baseline(std::shared_ptr<const OpenRun> baseline, RowMatches matches) {
+  const QScopedValueRollback<bool> guard(following_, true);
+  const bool had = model_->has_baseline();
+  const analysis::RunAnalysis* analysis = baseline ? &baseline->analysis : nullptr;
+  model_->set_baseline({std::move(baseline), analysis}, std::move(matches));
+  if (!run_ || had == model_->has_baseline()) return;
+  show_columns(run_->analysis);
+  order_by_saving(run_->analysis);
+  fit_columns();
+}
+
+bool KernelTableView::has(const analysis::RunAnalysis& run, int column) const {
+  const bool present = model_->has_baseline() || !KernelTableModel::is_of_baseline(column);
+  return present && KernelTableModel::has(run, column);
+}
+
 void KernelTableView::show_columns(const analysis::RunAnalysis& run) {
   for (int column = 0; column < KernelTableModel::column_count; ++column) {
     const auto chosen = chosen_.find(column);
     const bool wanted =
         chosen == chosen_.end() ? KernelTableModel::is_usual(column) : chosen->second;
-    table_->setColumnHidden(column, !wanted || !KernelTableModel::has(run, column));
+    table_->setColumnHidden(column, !wanted || !has(run, column));
   }
 }
 
@@ -113,7 +147,7 @@ void KernelTableView::choose_columns(QPoint position) {
   if (run == nullptr) return;
   QMenu menu(this);
   for (int column = KernelTableModel::name + 1; column < KernelTableModel::column_count; ++column) {
-    if (!KernelTableModel::has(*run, column)) continue;
+    if (!has(*run, column)) continue;
     const analysis::Column& head = KernelTableModel::head(column);
     QAction* action =
         menu.addAction(without_mnemonic(to_qstring(head.label)), this, [this, column](bool shown) {
@@ -134,7 +168,7 @@ void KernelTableView::choose_columns(QPoint position) {
 void KernelTableView::order_by_saving(const analysis::RunAnalysis& run) {
   const int wanted = KernelTableModel::order_column(run);
   const int now = table_->horizontalHeader()->sortIndicatorSection();
-  const bool chosen = now != ordered_by_ && KernelTableModel::has(run, now);
+  const bool chosen = now != ordered_by_ && has(run, now);
   if (chosen || wanted == now) return;
   table_->sortByColumn(wanted, Qt::DescendingOrder);
   ordered_by_ = wanted;
@@ -191,14 +225,14 @@ std::vector<analysis::Table> KernelTableView::tables() const {
   const analysis::RunAnalysis& run = *model_->run();
   const analysis::KernelColumns columns = analysis::kernel_table_columns(run);
   analysis::Table table{"kernels", "Kernels", analysis::heads(columns), {}};
-  for (const int column : KernelTableModel::added_columns()) {
+  for (const int column : model_->added_columns()) {
     table.columns.push_back(KernelTableModel::head(column));
   }
   for (int i = 0; i < sorted_->rowCount(); ++i) {
     const auto row = static_cast<std::size_t>(sorted_->mapToSource(sorted_->index(i, 0)).row());
     std::vector<analysis::Cell> cells =
         analysis::cells(columns, shown_entry(run, *selection()->shown(), row));
-    for (const int column : KernelTableModel::added_columns()) {
+    for (const int column : model_->added_columns()) {
       cells.push_back(model_->added_cell(row, column));
     }
     table.add(std::move(cells), {.row = row});

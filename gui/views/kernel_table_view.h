@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "gui/models/background.h"
 #include "gui/models/kernel_table_model.h"
 #include "gui/views/run_view.h"
 
@@ -18,6 +19,7 @@ class KernelTableView : public RunView {
   explicit KernelTableView(SelectionModel* selection, QWidget* parent = nullptr);
 
   void set_run(std::shared_ptr<const OpenRun> run) override;
+  void set_baseline(std::shared_ptr<const OpenRun> baseline) override;
   std::vector<analysis::Table> tables() const override;  // rows in the displayed order
 
  protected:
@@ -25,6 +27,8 @@ class KernelTableView : public RunView {
   void leaveEvent(QEvent* event) override;
 
  private:
+  void show_baseline(std::shared_ptr<const OpenRun> baseline, RowMatches matches);
+  bool has(const analysis::RunAnalysis& run, int column) const;
   void show_columns(const analysis::RunAnalysis& run);
   void choose_columns(QPoint position);  // the menu of the header
   void fit_columns();
@@ -34,6 +38,9 @@ class KernelTableView : public RunView {
   void follow_shown();
   SelectionModel::Row row_of(const QModelIndex& shown) const;
 
+  std::shared_ptr<const OpenRun> run_;
+  std::shared_ptr<const OpenRun> baseline_;
+  Background matching_{this};
   KernelTableModel* model_;
   KernelSortFilter* sorted_;
   QTableView* table_;

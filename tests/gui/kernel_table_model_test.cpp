@@ -2,12 +2,17 @@
 #include "gui/models/kernel_table_model.h"
 
 #include <QAbstractItemModelTester>
+#include <QAbstractProxyModel>
+#include <QHeaderView>
+#include <QTableView>
+#include <QTest>
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
 #include "gui/models/kernel_filter.h"
 #include "gui/models/row_facts.h"
+#include "gui/views/kernel_table_view.h"
 #include "tests/gui/examples.h"
 #include "tests/gui/fixture.h"
 
@@ -130,6 +135,73 @@ TEST(KernelTableModel, ShowsValuesPerStepIfThereAreSteps) {
   EXPECT_DOUBLE_EQ(time_s, run.rows[0].step_time_s);
   EXPECT_GT(time_s, 0);
   EXPECT_LT(time_s, run.rows[0].time_s) << "one step of many";
+}
+
+// BF16 and FP8 of one program: kernels are matched as in the roofline.
+TEST(KernelTableView, ComparesTimesPerStepWithABaseline) {
+  const auto fp8 = testing::example_run("training/llama_fp8.sqlite");
+  const auto bf16 = testing::example_run("training/llama_bf16.sqlite");
+  SelectionModel selection;
+  selection.set_run(fp8);
+  KernelTableView view(&selection);
+  view.set_run(fp8);
+  auto* table = view.findChild<QTableView*>();
+  const auto hidden = [&](KernelTableModel::Column column) {
+    return table->isColumnHidden(column);
+  };
+  EXPECT_TRUE(hidden(KernelTableModel::baseline_step_time) &&
+              hidden(KernelTableModel::step_change));
+  const std::size_t columns_alone = view.tables().front().columns.size();
+  view.set_baseline(bf16);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !hidden(KernelTableModel::step_change); }, 10'000));
+  EXPECT_FALSE(hidden(KernelTableModel::baseline_step_time));
+  EXPECT_EQ(view.tables().front().columns.size(), columns_alone + 2);
+
+  const RowMatches matches = match_rows(fp8->analysis, bf16->analysis);
+  std::size_t matched = 0;
+  const auto* sorted = static_cast<QAbstractProxyModel*>(table->model());
+  for (int i = 0; i < sorted->rowCount(); ++i) {
+    const auto row = static_cast<std::size_t>(sorted->mapToSource(sorted->index(i, 0)).row());
+    const auto value = [&](int column) { return sorted->index(i, column).data(kCellValueRole); };
+    const QVariant before = value(KernelTableModel::baseline_step_time);
+    const auto other = matches.in_baseline(row);
+    ASSERT_EQ(before.isValid(), other.has_value());
+    ASSERT_EQ(value(KernelTableModel::step_change).isValid(), other.has_value());
+    if (!other) continue;
+    ++matched;
+    EXPECT_DOUBLE_EQ(before.toDouble(), bf16->analysis.rows[*other].step_time_s);
+    const double change_s = value(KernelTableModel::step_change).toDouble();
+    EXPECT_DOUBLE_EQ(change_s, fp8->analysis.rows[row].step_time_s - before.toDouble());
+    const QString text = sorted->index(i, KernelTableModel::step_change).data().toString();
+    if (change_s != 0) {
+      EXPECT_TRUE(text.startsWith(change_s > 0 ? QLatin1Char('+') : QLatin1Char('-')))
+          << text.toStdString();
+    }
+  }
+  EXPECT_GT(matched, 10u);
+  // Sorted by change, the largest increase comes first and unmatched kernels last.
+  table->sortByColumn(KernelTableModel::step_change, Qt::DescendingOrder);
+  const auto change = [&](int i) {
+    return sorted->index(i, KernelTableModel::step_change).data(kCellValueRole);
+  };
+  EXPECT_GE(change(0).toDouble(), change(1).toDouble());
+  EXPECT_FALSE(change(sorted->rowCount() - 1).isValid());
+
+  view.set_baseline(nullptr);
+  EXPECT_TRUE(hidden(KernelTableModel::step_change));
+  EXPECT_EQ(table->horizontalHeader()->sortIndicatorSection(),
+            KernelTableModel::order_column(fp8->analysis));
+}
+
+TEST(KernelTableView, NeedsStepsInBothRunsToCompare) {
+  const auto fp8 = testing::example_run("training/llama_fp8.sqlite");
+  SelectionModel selection;
+  selection.set_run(fp8);
+  KernelTableView view(&selection);
+  view.set_run(fp8);
+  view.set_baseline(testing::one_kernel_run(7));
+  QTest::qWait(50);
+  EXPECT_TRUE(view.findChild<QTableView*>()->isColumnHidden(KernelTableModel::step_change));
 }
 
 // The window's tables, the HTML report and `mansard analyze` take their columns from one catalog.
