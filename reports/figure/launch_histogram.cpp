@@ -157,9 +157,12 @@ std::optional<LaunchHistogram> layout_launch_histogram(const LaunchSample& sampl
   out.ticks = std::move(ticks.ticks);
   const double names_y = out.plot.bottom + kGap_px + kTickNames_px;
   for (const Tick& tick : out.ticks) {
-    if (!tick.label.empty()) {
-      out.tick_names.push_back(name_at(tick.label, tick.pixel, names_y, out, measure));
-    }
+    if (tick.label.empty()) continue;
+    PlacedText name = name_at(tick.label, tick.pixel, names_y, out, measure);
+    // At the edges, a name is not below its tick.
+    const bool fits =
+        out.tick_names.empty() || name.box.left >= out.tick_names.back().box.right + kGap_px;
+    if (fits) out.tick_names.push_back(std::move(name));
   }
   const std::string unit = out.logarithmic ? ", log scale" : " (" + ticks.prefix + "s)";
   out.title = place_text(
