@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/bookmarks.h"
 
-#include <QDir>
-#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QSettings>
-#include <QUrl>
 #include <algorithm>
+
+#include "gui/models/pinned_rows.h"
 
 namespace mansard::gui {
 namespace {
@@ -67,12 +66,6 @@ ViewFilter filter_from(const QJsonObject& json) {
 // Whether both have equal values, or none, under each of the keys. Other keys are ignored.
 bool agree(const QJsonValue& a, const QJsonValue& b, std::initializer_list<const char*> keys) {
   return std::ranges::all_of(keys, [&](const char* name) { return a[key(name)] == b[key(name)]; });
-}
-
-// The percent-encoded path as one level of the settings key: QSettings separates levels by slashes.
-QString key_of(const QString& file) {
-  const QString path = QDir::cleanPath(QFileInfo(file).absoluteFilePath());
-  return QStringLiteral("bookmarks/") + QString::fromLatin1(QUrl::toPercentEncoding(path));
 }
 
 }  // namespace
@@ -141,7 +134,7 @@ std::vector<Bookmark> bookmarks_from(const QByteArray& json) {
 
 Bookmarks::Bookmarks(QSettings* settings, const QString& file)
     : settings_(settings),
-      key_(key_of(file)),
+      key_(file_key(QStringLiteral("bookmarks"), file)),
       bookmarks_(bookmarks_from(settings->value(key_).toByteArray())) {}
 
 const Bookmark* Bookmarks::find(const QString& name) const {

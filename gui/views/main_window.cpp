@@ -13,6 +13,7 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 
+#include "gui/models/pinned_rows.h"
 #include "gui/models/recent_files.h"
 #include "gui/models/run_entries.h"
 #include "gui/models/session.h"
@@ -28,6 +29,7 @@
 #include "gui/views/run_views.h"
 #include "gui/views/search_palette.h"
 #include "gui/views/tab_sides.h"
+#include "gui/views/timeline_view.h"
 #include "gui/views/welcome_page.h"
 
 namespace mansard::gui {
@@ -101,6 +103,7 @@ void MainWindow::open(const QStringList& files) {
               &MainWindow::follow_history);
       loading->open(file, machines_);
       if (settings_ != nullptr) {
+        remember_pins(*shown);
         connect(loading, &RunDocument::changed, this, [this, loading] {
           if (loading->state() == RunDocument::State::ready) {
             RecentFiles(settings_).add(loading->file());
@@ -113,6 +116,15 @@ void MainWindow::open(const QStringList& files) {
   }
   if (first != nullptr) sides_->set_current(first);
   stack_->setCurrentIndex(page_count() > 0 ? 1 : 0);
+}
+
+// Restores the pinned rows of the page's file, and stores them when they change.
+void MainWindow::remember_pins(RunPage& page) {
+  auto* timeline = qobject_cast<TimelineView*>(page.view(QStringLiteral("timeline")));
+  const QString file = page.document()->file();
+  timeline->set_pins(PinnedRows(settings_, file).all());
+  connect(timeline, &TimelineView::pins_changed, this,
+          [this, timeline, file] { PinnedRows(settings_, file).set(timeline->pins()); });
 }
 
 void MainWindow::compare(const QString& run, const QString& baseline) {

@@ -90,6 +90,7 @@ class MainWindow : public QMainWindow {
   void fill_view_menu();
   void close_page(RunPage* page);
   void keep_arrangement(const RunPage& page);
+  void remember_pins(RunPage& page);
   void show_page();
   void follow_history();
   void save();

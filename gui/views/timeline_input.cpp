@@ -227,6 +227,8 @@ void TimelineView::keyPressEvent(QKeyEvent* event) {
       return step_launch(event->modifiers() & Qt::ShiftModifier ? -1 : 1);
     case Qt::Key_P:
       return step_launch(-1);
+    case Qt::Key_T:
+      return toggle_pin_by_key();
     case Qt::Key_Return:
     case Qt::Key_Enter:
       return select_visible();
@@ -237,6 +239,25 @@ void TimelineView::keyPressEvent(QKeyEvent* event) {
     default:
       QWidget::keyPressEvent(event);
   }
+}
+
+void TimelineView::toggle_pin(TimelinePane& pane, const figure::TimelineRow& row) {
+  pane.scene.set_pinned(row, !pane.scene.is_pinned(row));
+  lay_out();
+  if (&pane == &own_) Q_EMIT pins_changed();
+}
+
+// The row under the cursor, otherwise that of the selected launch.
+void TimelineView::toggle_pin_by_key() {
+  if (cursor_) {
+    TimelinePane& pane = pane_at(*cursor_);
+    const figure::TimelineRow* row = pane.at(*cursor_).row;
+    if (row != nullptr) toggle_pin(pane, figure::TimelineRow(*row));
+    return;
+  }
+  const figure::TimelineRow* row =
+      marks_.launch() ? own_.scene.row_of(marks_.launch()->track) : nullptr;
+  if (row != nullptr) toggle_pin(own_, figure::TimelineRow(*row));
 }
 
 void TimelineView::fill_menu(QMenu& menu, QPointF position) {
@@ -268,12 +289,26 @@ void TimelineView::fill_menu(QMenu& menu, QPointF position) {
     }
   }
   if (target.row != nullptr && target.row->kind != figure::RowKind::heading) {
+    add(pane.scene.is_pinned(*target.row) ? tr("Unpin this row") : tr("Pin this row to the top"),
+        [this, &pane, row = *target.row] { toggle_pin(pane, row); });
     add(tr("Hide this row"), [this, &pane, row = *target.row] {
       pane.scene.hide(row);
       lay_out();
     });
   }
+  if (target.row != nullptr && target.row->kind == figure::RowKind::heading) {
+    add(pane.scene.is_pinned(*target.row) ? tr("Unpin these rows")
+                                          : tr("Pin these rows to the top"),
+        [this, &pane, row = *target.row] { toggle_pin(pane, row); });
+  }
   menu.addSeparator();
+  if (!pane.scene.pins().empty()) {
+    menu.addAction(tr("Unpin all rows"), this, [this, &pane] {
+      pane.scene.set_pins({});
+      lay_out();
+      if (&pane == &own_) Q_EMIT pins_changed();
+    });
+  }
   if (pane.scene.hides_any()) {
     menu.addAction(tr("Show all rows"), this, [this, &pane] {
       pane.scene.show_hidden();

@@ -31,12 +31,13 @@ void add_frame(figure::Drawing& out, const Rect& box, double width_px, StyleId s
   out.rect({box.right - w, box.top + w, box.right, box.bottom - w}, style);
 }
 
-void add_row(figure::Drawing& out, const TimelineScene& scene, RowSlices& slices, double width_px,
+void add_row(figure::Drawing& out, const TimelineScene& scene,
+             const std::vector<figure::TimelineRow>& rows, RowSlices& slices, double width_px,
              StyleId style) {
   constexpr double kStrip_px = 2;   // strip height for boxes too narrow for a frame
   constexpr double kFramed_px = 6;  // narrower boxes get a strip instead of a frame
   const Rect& plot = scene.plot();
-  for (const figure::TimelineRow& row : scene.rows()) {
+  for (const figure::TimelineRow& row : rows) {
     if (row.kind != figure::RowKind::track) continue;
     for (const RowMark& mark : slices.marks(row.index, scene.scale())) {
       // Clip first: coordinates far outside the plot may overflow in the painter.
@@ -97,19 +98,28 @@ void add_arrow(figure::Drawing& out, const Rect& plot, const Rect& call, const R
 }
 
 void draw_marks(figure::Drawing& out, const TimelineScene& scene, const TimelineMarks& marks) {
-  out.clip(figure::snapped(scene.plot()));
-  if (marks.hovered() != nullptr) {
-    add_row(out, scene, *marks.hovered(), 1, fill(out, &Surface::text));
-  }
-  if (marks.selected() != nullptr) {
-    add_row(out, scene, *marks.selected(), 2, fill(out, &Surface::accent));
-  }
+  const Rect& plot = scene.plot();
+  const Rect pinned{plot.left, plot.top, plot.right, scene.pinned_bottom()};
+  const Rect scrolled{plot.left, scene.pinned_bottom(), plot.right, plot.bottom};
   const std::optional<Rect> launch = place_of(scene, marks.launch());
-  if (launch) {
-    frame_launch(out, scene.plot(), *launch);
-    const std::optional<Rect> call = place_of(scene, marks.call());
-    if (call) add_arrow(out, scene.plot(), *call, *launch);
-  }
+  const auto add_rows = [&](const std::vector<figure::TimelineRow>& rows, const Rect& part) {
+    out.clip(figure::snapped(part));
+    if (marks.hovered() != nullptr) {
+      add_row(out, scene, rows, *marks.hovered(), 1, fill(out, &Surface::text));
+    }
+    if (marks.selected() != nullptr) {
+      add_row(out, scene, rows, *marks.selected(), 2, fill(out, &Surface::accent));
+    }
+    const bool is_here = launch && (launch->bottom <= pinned.bottom) == (&part == &pinned);
+    if (is_here) frame_launch(out, plot, *launch);
+    out.unclip();
+  };
+  if (!scene.pinned_rows().empty()) add_rows(scene.pinned_rows(), pinned);
+  add_rows(scene.rows(), scrolled);
+  const std::optional<Rect> call = launch ? place_of(scene, marks.call()) : std::nullopt;
+  if (!call) return;
+  out.clip(figure::snapped(plot));
+  add_arrow(out, plot, *call, *launch);
   out.unclip();
 }
 
@@ -156,7 +166,14 @@ void TimelinePainter::draw(const TimelineScene& scene, const TimelineMarks* mark
       return filter->passes(track, block);
     };
   }
-  figure::draw_timeline(drawing_, {run_->timeline, scene.scale(), area, scene.plot(), scene.rows()},
+  figure::draw_timeline(drawing_,
+                        {.timeline = run_->timeline,
+                         .scale = scene.scale(),
+                         .area = area,
+                         .plot = scene.plot(),
+                         .rows = scene.rows(),
+                         .pinned = scene.pinned_rows(),
+                         .pinned_bottom = scene.pinned_bottom()},
                         *names_, passes);
   marks_.clear(area.right, area.bottom);
   if (marks != nullptr) draw_marks(marks_, scene, *marks);

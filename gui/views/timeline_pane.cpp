@@ -38,9 +38,10 @@ bool TimelinePane::place(const figure::Rect& area, double caption_px, bool room)
   }
   const QSignalBlocker blocker(bar);
   bar->setVisible(scrolls);
-  bar->setGeometry(static_cast<int>(area.right) - bar_px, static_cast<int>(scene.plot().top),
-                   bar_px, static_cast<int>(scene.plot().height()));
-  bar->setPageStep(static_cast<int>(scene.plot().height()));
+  const double scrolled_px = scene.plot().bottom - scene.pinned_bottom();
+  bar->setGeometry(static_cast<int>(area.right) - bar_px, static_cast<int>(scene.pinned_bottom()),
+                   bar_px, static_cast<int>(scrolled_px));
+  bar->setPageStep(static_cast<int>(scrolled_px));
   bar->setSingleStep(static_cast<int>(2 * line_px));
   bar->setRange(0, static_cast<int>(std::ceil(scene.most_scroll_px())));
   bar->setValue(static_cast<int>(std::lround(scene.scroll_px())));

@@ -12,6 +12,7 @@ constexpr double kLabels_px = 150;
 constexpr double kMaxLabels = 0.3;  // maximum share of the width
 constexpr double kRowsTop_px = 6;
 constexpr double kRowsBottom_px = 8;
+constexpr double kMostPinned = 0.6;  // of the height of the plot
 
 }  // namespace
 
@@ -92,6 +93,7 @@ void TimelineScene::set_area(const figure::Rect& area, double line_px) {
   plot_.right = std::max(area.right, plot_.left + 1);
   plot_.bottom = std::max(area.bottom, plot_.top + 1);
   scale_ = scale_.resized(plot_.left, plot_.right);
+  if (!pins_.empty()) lay_out_rows();  // the number of pinned rows depends on the height
   scroll_to(scroll_px_);
 }
 
@@ -122,7 +124,7 @@ bool TimelineScene::shows_everything() const { return window() == scale_.limits(
 
 double TimelineScene::most_scroll_px() const {
   const double rows_px = all_rows_.bottom + kRowsTop_px + kRowsBottom_px;
-  return std::max(0.0, rows_px - plot_.height());
+  return std::max(0.0, rows_px - scrolled_height());
 }
 
 void TimelineScene::scroll_to(double scroll_px) {
@@ -131,12 +133,16 @@ void TimelineScene::scroll_to(double scroll_px) {
 }
 
 void TimelineScene::bring_into_sight(std::size_t track) {
+  const auto shows = [track](const figure::TimelineRow& row) {
+    return row.kind == figure::RowKind::track && row.index == track;
+  };
+  if (std::ranges::any_of(all_pinned_.rows, shows)) return;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     if (hidden_.closed[g] && std::ranges::count(groups_[g].tracks, track) > 0) toggle_group(g);
   }
   for (const figure::TimelineRow& row : all_rows_.rows) {
-    if (row.kind != figure::RowKind::track || row.index != track) continue;
-    const double last_px = row.box.bottom + kRowsTop_px + kRowsBottom_px - plot_.height();
+    if (!shows(row)) continue;
+    const double last_px = row.box.bottom + kRowsTop_px + kRowsBottom_px - scrolled_height();
     scroll_to(std::clamp(scroll_px_, std::min(last_px, row.box.top), row.box.top));
   }
 }
@@ -166,10 +172,92 @@ bool TimelineScene::hides_any() const {
   return any(hidden_.closed) || any(hidden_.tracks) || any(hidden_.lines);
 }
 
+// The rows that are pinned and hidden together with this one.
+std::vector<figure::TimelineRow> TimelineScene::rows_of(const figure::TimelineRow& row) const {
+  if (!run_ || row.group >= groups_.size()) return {};
+  const figure::Timeline& timeline = run_->timeline;
+  const figure::TimelineGroup& group = groups_[row.group];
+  const bool all = row.kind == figure::RowKind::heading;
+  std::vector<figure::TimelineRow> rows;
+  const auto add = [&](figure::RowKind kind, std::size_t index) {
+    rows.push_back({.kind = kind, .group = row.group, .index = index, .box = {}, .label = {}});
+  };
+  for (const std::size_t i : group.tracks) {
+    const figure::TimelineTrack& track = timeline.tracks[i];
+    if (!all && row.kind != figure::RowKind::track) continue;
+    const figure::TimelineTrack* same = all ? nullptr : &timeline.tracks[row.index];
+    const bool is_lane =
+        same == nullptr ||
+        (track.kind == same->kind && track.label == same->label && track.queue == same->queue);
+    if (is_lane) add(figure::RowKind::track, i);
+  }
+  for (const std::size_t i : group.lines) {
+    if (all || (row.kind == figure::RowKind::line && row.index == i)) add(figure::RowKind::line, i);
+  }
+  return rows;
+}
+
+bool TimelineScene::has_pin(figure::RowKind kind, std::size_t index) const {
+  return !pins_.empty() && std::ranges::count(pins_, name_of(kind, index)) > 0;
+}
+
+bool TimelineScene::is_pinned(const figure::TimelineRow& row) const {
+  const std::vector<figure::TimelineRow> rows = rows_of(row);
+  return !rows.empty() && std::ranges::all_of(rows, [this](const figure::TimelineRow& each) {
+    return has_pin(each.kind, each.index);
+  });
+}
+
+void TimelineScene::set_pinned(const figure::TimelineRow& row, bool pinned) {
+  for (const figure::TimelineRow& each : rows_of(row)) {
+    const std::string name = name_of(each.kind, each.index);
+    std::erase(pins_, name);
+    if (pinned) pins_.push_back(name);
+  }
+  lay_out_rows();
+}
+
+void TimelineScene::set_pins(std::vector<std::string> names) {
+  pins_ = std::move(names);
+  lay_out_rows();
+}
+
+// Pinned rows are in the order of the timeline, so that lanes follow each other. `hidden` receives
+// the rows that are pinned.
+void TimelineScene::lay_out_pinned(figure::HiddenRows& hidden) {
+  all_pinned_ = {};
+  if (!run_ || pins_.empty()) return;
+  std::vector<figure::TimelineRow> pinned;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const figure::TimelineRow heading{
+        .kind = figure::RowKind::heading, .group = g, .index = g, .box = {}, .label = {}};
+    for (figure::TimelineRow& row : rows_of(heading)) {
+      const bool is_line = row.kind == figure::RowKind::line;
+      const bool is_hidden = (is_line ? hidden.lines : hidden.tracks)[row.index];
+      if (!is_hidden && has_pin(row.kind, row.index)) pinned.push_back(std::move(row));
+    }
+  }
+  all_pinned_ = figure::lay_out_pinned(run_->timeline, pinned);
+  const double room_px = kMostPinned * plot_.height() - kRowsTop_px - kRowsBottom_px;
+  std::erase_if(all_pinned_.rows,
+                [&](const figure::TimelineRow& row) { return row.box.bottom > room_px; });
+  all_pinned_.bottom = all_pinned_.rows.empty() ? 0 : all_pinned_.rows.back().box.bottom;
+  for (const figure::TimelineRow& row : all_pinned_.rows) {
+    (row.kind == figure::RowKind::line ? hidden.lines : hidden.tracks)[row.index] = true;
+  }
+}
+
 void TimelineScene::lay_out_rows() {
+  figure::HiddenRows hidden = hidden_;
+  lay_out_pinned(hidden);
   all_rows_ =
-      run_ ? figure::lay_out_groups(run_->timeline, groups_, hidden_) : figure::TimelineRows();
+      run_ ? figure::lay_out_groups(run_->timeline, groups_, hidden) : figure::TimelineRows();
   scroll_to(scroll_px_);
+}
+
+double TimelineScene::pinned_bottom() const {
+  if (all_pinned_.rows.empty()) return plot_.top;
+  return plot_.top + kRowsTop_px + all_pinned_.bottom + kRowsBottom_px;
 }
 
 const std::vector<figure::TimelineRow>& TimelineScene::rows() const {
@@ -177,24 +265,35 @@ const std::vector<figure::TimelineRow>& TimelineScene::rows() const {
   return seen_;
 }
 
+const std::vector<figure::TimelineRow>& TimelineScene::pinned_rows() const {
+  if (!is_seen_) see();
+  return seen_pinned_;
+}
+
 void TimelineScene::see() const {
   is_seen_ = true;
-  seen_.clear();
-  const double origin_px = plot_.top + kRowsTop_px - scroll_px_;
-  for (const figure::TimelineRow& row : all_rows_.rows) {
-    const double top = origin_px + row.box.top;
-    const double bottom = origin_px + row.box.bottom;
-    if (bottom <= plot_.top || top >= plot_.bottom) continue;
-    figure::TimelineRow& seen = seen_.emplace_back(row);
+  const double top = pinned_bottom();
+  see_rows(all_rows_, top + kRowsTop_px - scroll_px_, top, plot_.bottom, seen_);
+  see_rows(all_pinned_, plot_.top + kRowsTop_px, plot_.top, top, seen_pinned_);
+}
+
+void TimelineScene::see_rows(const figure::TimelineRows& rows, double origin_px, double top,
+                             double bottom, std::vector<figure::TimelineRow>& seen) const {
+  seen.clear();
+  for (const figure::TimelineRow& row : rows.rows) {
+    const double row_top = origin_px + row.box.top;
+    const double row_bottom = origin_px + row.box.bottom;
+    if (row_bottom <= top || row_top >= bottom) continue;
+    figure::TimelineRow& visible = seen.emplace_back(row);
     const double left = row.kind == figure::RowKind::heading ? area_.left : plot_.left;
-    seen.box = {left, top, plot_.right, bottom};
-    figure::find_visible(seen, run_->timeline, scale_, plot_);
+    visible.box = {left, row_top, plot_.right, row_bottom};
+    figure::find_visible(visible, run_->timeline, scale_, plot_);
   }
 }
 
 const figure::TimelineRow* TimelineScene::row_at(double y_px) const {
-  const auto& list = rows();
   if (y_px < plot_.top || y_px >= plot_.bottom) return nullptr;
+  const auto& list = y_px < pinned_bottom() ? pinned_rows() : rows();
   const auto found = std::ranges::find_if(list, [y_px](const figure::TimelineRow& row) {
     return y_px >= row.box.top && y_px < row.box.bottom;
   });
@@ -202,11 +301,13 @@ const figure::TimelineRow* TimelineScene::row_at(double y_px) const {
 }
 
 const figure::TimelineRow* TimelineScene::row_of(std::size_t track) const {
-  const auto& list = rows();
-  const auto found = std::ranges::find_if(list, [track](const figure::TimelineRow& row) {
-    return row.kind == figure::RowKind::track && row.index == track;
-  });
-  return found == list.end() ? nullptr : &*found;
+  for (const std::vector<figure::TimelineRow>* list : {&pinned_rows(), &rows()}) {
+    const auto found = std::ranges::find_if(*list, [track](const figure::TimelineRow& row) {
+      return row.kind == figure::RowKind::track && row.index == track;
+    });
+    if (found != list->end()) return &*found;
+  }
+  return nullptr;
 }
 
 }  // namespace mansard::gui

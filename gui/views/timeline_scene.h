@@ -42,6 +42,13 @@ class TimelineScene {
   void hide(const figure::TimelineRow& row);
   void show_hidden();
   bool hides_any() const;
+  // Pinned rows stay at the top while the others scroll; those that would take too much of the
+  // height scroll too. A track is pinned with all its lanes, a heading stands for its rows.
+  void set_pinned(const figure::TimelineRow& row, bool pinned);
+  bool is_pinned(const figure::TimelineRow& row) const;
+  // Names of the pinned rows, also of those that the run does not have.
+  const std::vector<std::string>& pins() const { return pins_; }
+  void set_pins(std::vector<std::string> names);
 
   const std::shared_ptr<const OpenRun>& run() const { return run_; }
   bool empty() const { return !run_ || run_->timeline.empty(); }
@@ -51,7 +58,9 @@ class TimelineScene {
   }  // area of the rows; the axis is above it, labels on the left
   const figure::TimeScale& scale() const { return scale_; }
   const std::vector<figure::TimelineGroup>& groups() const { return groups_; }
-  const std::vector<figure::TimelineRow>& rows() const;  // sorted by position
+  const std::vector<figure::TimelineRow>& rows() const;         // sorted by position
+  const std::vector<figure::TimelineRow>& pinned_rows() const;  // likewise, above rows()
+  double pinned_bottom() const;  // the end of these, where the scrolled rows start
 
   // Null if there is none.
   const figure::TimelineRow* row_at(double y_px) const;
@@ -61,19 +70,28 @@ class TimelineScene {
   std::string name_of(figure::RowKind kind, std::size_t index) const;
   std::vector<std::string> hidden_names() const;
   void hide_names(const std::vector<std::string>& names);
+  std::vector<figure::TimelineRow> rows_of(const figure::TimelineRow& row) const;
+  bool has_pin(figure::RowKind kind, std::size_t index) const;
+  void lay_out_pinned(figure::HiddenRows& hidden);
   void lay_out_rows();
+  double scrolled_height() const { return plot_.bottom - pinned_bottom(); }
+  void see_rows(const figure::TimelineRows& rows, double origin_px, double top, double bottom,
+                std::vector<figure::TimelineRow>& seen) const;
   void see() const;
 
   std::shared_ptr<const OpenRun> run_;
   std::vector<figure::TimelineGroup> groups_;
   figure::HiddenRows hidden_;
-  figure::TimelineRows all_rows_;
+  figure::TimelineRows all_rows_;  // without the pinned ones
+  figure::TimelineRows all_pinned_;
+  std::vector<std::string> pins_;
   figure::Rect area_{0, 0, 1, 1};
   figure::Rect plot_{0, 0, 1, 1};
   double scroll_px_ = 0;
   figure::TimeScale scale_;
   // Computed on request: several mouse moves may arrive between two frames.
   mutable std::vector<figure::TimelineRow> seen_;
+  mutable std::vector<figure::TimelineRow> seen_pinned_;
   mutable bool is_seen_ = false;
 };
 

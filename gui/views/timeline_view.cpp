@@ -124,6 +124,19 @@ void TimelineView::lay_out() {
   refresh();
 }
 
+QStringList TimelineView::pins() const {
+  QStringList names;
+  for (const std::string& name : own_.scene.pins()) names << to_qstring(name);
+  return names;
+}
+
+void TimelineView::set_pins(const QStringList& names) {
+  std::vector<std::string> pins;
+  for (const QString& name : names) pins.push_back(name.toStdString());
+  own_.scene.set_pins(std::move(pins));
+  lay_out();
+}
+
 void TimelineView::show_typical_step() {
   if (own_.scene.empty()) return;
   show_window(own_.step());

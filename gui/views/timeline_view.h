@@ -56,10 +56,16 @@ class TimelineView : public RunView {
   const TimelineScene* baseline_scene() const { return comparing_ ? &baseline_.scene : nullptr; }
   QString tooltip(QPointF position) const { return pane_at(position).tooltip(position); }
   void fill_menu(QMenu& menu, QPointF position);
+  // Names of the pinned rows, see TimelineScene::pins().
+  QStringList pins() const;
+  void set_pins(const QStringList& names);
 
   QSize sizeHint() const override { return {900, 420}; }
   QSize minimumSizeHint() const override { return {240, 120}; }
   static constexpr int kSettle_ms = 120;  // from the last move until it is an undo step
+
+ Q_SIGNALS:
+  void pins_changed();  // by the user
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -108,6 +114,8 @@ class TimelineView : public RunView {
     pane.scroll(dy_px);
     refresh();
   }
+  void toggle_pin(TimelinePane& pane, const figure::TimelineRow& row);
+  void toggle_pin_by_key();
   void center(std::optional<std::size_t> launch);
   void select_visible();
   void zoom_to_selection();

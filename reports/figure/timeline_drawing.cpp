@@ -87,16 +87,12 @@ class TimelineDrawer {
     for (const TimeTick& tick : axis.ticks) {
       if (!tick.label.empty()) vertical(tick, plot.top, plot.bottom, grid_);
     }
-    out_.clip(snapped({shown_.area.left, plot.top, shown_.area.right, plot.bottom}));
-    for (const TimelineRow& row : shown_.rows) draw_label(row);
-    for (const TimelineRow& row : shown_.rows) add_row(row);
-    boxes_.draw(out_);
-    for (const Rect& line : lines_) out_.rect(line, background_);
-    for (const Name& name : box_names_) draw_name(name);
-    for (const TimelineRow& row : shown_.rows) {
-      if (row.kind == RowKind::line) draw_values(row);
+    const double top = shown_.pinned.empty() ? plot.top : shown_.pinned_bottom;
+    draw_rows(shown_.rows, top, plot.bottom);
+    if (!shown_.pinned.empty()) {
+      draw_rows(shown_.pinned, plot.top, top);
+      out_.rect(snapped({shown_.area.left, top - 1, shown_.area.right, top}), axis_);
     }
-    out_.unclip();
     draw_axis(axis);
   }
 
@@ -115,6 +111,22 @@ class TimelineDrawer {
     StyleId style;
     Link link;
   };
+
+  void draw_rows(std::span<const TimelineRow> rows, double top, double bottom) {
+    boxes_ = {};
+    lines_.clear();
+    box_names_.clear();
+    out_.clip(snapped({shown_.area.left, top, shown_.area.right, bottom}));
+    for (const TimelineRow& row : rows) draw_label(row);
+    for (const TimelineRow& row : rows) add_row(row);
+    boxes_.draw(out_);
+    for (const Rect& line : lines_) out_.rect(line, background_);
+    for (const Name& name : box_names_) draw_name(name);
+    for (const TimelineRow& row : rows) {
+      if (row.kind == RowKind::line) draw_values(row);
+    }
+    out_.unclip();
+  }
 
   StyleId fill(const Ink& ink) { return out_.style(filled(ink)); }
 
@@ -284,6 +296,7 @@ class TimelineDrawer {
   StyleId background_ = fill(surface_ink(&Surface::background));
   StyleId ground_ = fill(surface_ink(&Surface::roof));
   StyleId grid_ = fill(surface_ink(&Surface::grid));
+  StyleId axis_ = fill(surface_ink(&Surface::axis));
   StyleId text_ = fill(surface_ink(&Surface::text));
   StyleId faint_ = fill(surface_ink(&Surface::faint_text));
 };

@@ -18,6 +18,9 @@ struct ShownTimeline {
   Rect plot;                          // of the rows without labels; the axis is above
   std::span<const TimelineRow> rows;  // filled in by find_visible(); may extend beyond the plot
   bool labels_above = false;          // labels above the rows (narrow screens); else left of them
+  // Rows that stay at the top while the others scroll, from plot.top to pinned_bottom.
+  std::span<const TimelineRow> pinned = {};
+  double pinned_bottom = 0;
 };
 
 // Whether a block passes the filter; others are faded. Empty: all pass.

@@ -66,18 +66,23 @@ class Layout {
     label_ = label;
   }
 
+  void add_track(std::size_t group, std::size_t i, const std::string& label) {
+    add(RowKind::track, group, i, height_px(timeline_.tracks[i]), label);
+  }
+  void add_line(std::size_t group, std::size_t i, const std::string& label) {
+    add(RowKind::line, group, i, kLineRow_px, label);
+  }
+
   // Labels omit the text of the heading.
   void add_rows(std::size_t number, const TimelineGroup& group, const HiddenRows& hidden,
                 const std::string& heading) {
     for (const std::size_t i : group.tracks) {
       if (is_set(hidden.tracks, i)) continue;
-      const TimelineTrack& track = timeline_.tracks[i];
-      add(RowKind::track, number, i, height_px(track), below_heading(track.label, heading));
+      add_track(number, i, below_heading(timeline_.tracks[i].label, heading));
     }
     for (const std::size_t i : group.lines) {
       if (is_set(hidden.lines, i)) continue;
-      add(RowKind::line, number, i, kLineRow_px,
-          below_heading(timeline_.lines[i].label(), heading));
+      add_line(number, i, below_heading(timeline_.lines[i].label(), heading));
     }
   }
   TimelineRows take() { return std::move(out_); }
@@ -179,6 +184,18 @@ TimelineRows lay_out_groups(const Timeline& timeline, const std::vector<Timeline
     const bool closed = is_set(hidden.closed, g);
     layout.add(RowKind::heading, g, g, kHeading_px, groups[g].label, closed);
     if (!closed) layout.add_rows(g, groups[g], hidden, groups[g].label);
+  }
+  return layout.take();
+}
+
+TimelineRows lay_out_pinned(const Timeline& timeline, const std::vector<TimelineRow>& rows) {
+  Layout layout(timeline);
+  for (const TimelineRow& row : rows) {
+    if (row.kind == RowKind::track) {
+      layout.add_track(row.group, row.index, timeline.tracks[row.index].label);
+    } else if (row.kind == RowKind::line) {
+      layout.add_line(row.group, row.index, timeline.lines[row.index].label());
+    }
   }
   return layout.take();
 }

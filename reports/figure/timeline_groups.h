@@ -34,6 +34,11 @@ inline constexpr double kHeading_px = 20;
 TimelineRows lay_out_groups(const Timeline& timeline, const std::vector<TimelineGroup>& groups,
                             const HiddenRows& hidden);
 
+// Rows without headings, one below the other, for a place of their own: their labels include the
+// text of the heading. `kind`, `group` and `index` of the rows are set. Boxes as for
+// lay_out_groups().
+TimelineRows lay_out_pinned(const Timeline& timeline, const std::vector<TimelineRow>& rows);
+
 // Lays out rows without headings from `top`, between `left` and `right`. With `labels_above`
 // (narrow screens) each label has its own line above its rows, else it is left of them.
 TimelineRows lay_out_rows(const Timeline& timeline, double left, double right, double top,
