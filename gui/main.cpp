@@ -4,6 +4,7 @@
 #include <QSettings>
 #include <cstdio>
 
+#include "gui/models/theme_choice.h"
 #include "gui/options.h"
 #include "gui/screenshot.h"
 #include "gui/views/main_window.h"
@@ -36,9 +37,11 @@ int main(int argc, char** argv) {
   if (parsed.exit_code) return *parsed.exit_code;
 
   const GuiOptions& options = parsed.options;
-  if (options.theme) apply_theme(application, *options.theme);
   const bool for_picture = !options.screenshot.isEmpty();
   QSettings settings(QStringLiteral("mansard"), QStringLiteral("mansard-gui"));
+  // A picture depends on its options only.
+  const ThemeChoice theme = options.theme || for_picture ? options.theme : read_theme(settings);
+  if (theme) apply_theme(application, *theme);
   MainWindow window(options.machines, for_picture ? nullptr : &settings);
   window.resize(options.size);
   window.restore_looks();

@@ -7,6 +7,7 @@
 
 #include "gui/models/examples.h"
 #include "gui/models/load_run.h"
+#include "gui/models/theme_choice.h"
 
 class QAction;
 class QMenu;
@@ -75,6 +76,7 @@ class MainWindow : public QMainWindow {
   void make_toolbar();
   QAction* add_page_action(QMenu* menu, const QString& text, const QKeySequence& keys,
                            std::function<void(RunPage&)> run);
+  void choose_theme(ThemeChoice theme);
   void open_example(const Example& example);
   void ask_for_files();
   void ask_for_machine();
@@ -88,9 +90,9 @@ class MainWindow : public QMainWindow {
   void fill_recent_menu();
   void fill_compare_menu();
   void fill_view_menu();
+  void remember_pins(RunPage& page);
   void close_page(RunPage* page);
   void keep_arrangement(const RunPage& page);
-  void remember_pins(RunPage& page);
   void show_page();
   void follow_history();
   void save();

@@ -26,6 +26,8 @@
 
 namespace mansard::gui {
 
+using figure::Theme;
+
 void MainWindow::make_file_menu() {
   QMenu* file = menuBar()->addMenu(tr("&File"));
   open_ = file->addAction(tr("&Open..."), QKeySequence::Open, this, &MainWindow::ask_for_files);
@@ -97,13 +99,24 @@ void MainWindow::make_view_menu() {
     for (int i = 0; i < page_count(); ++i) page(i)->set_movable(movable);
   });
   movable_->setCheckable(true);
-  theme_ = view->addAction(tr("Light or dar&k theme"), this, [] {
-    const bool dark = theme_of(qApp->palette()) == figure::Theme::dark;
-    apply_theme(*qApp, dark ? figure::Theme::light : figure::Theme::dark);
-  });
+  theme_ = view->addMenu(tr("T&heme"))->menuAction();
+  for (const auto& [name, theme] : {std::pair<QString, ThemeChoice>{tr("&Light"), Theme::light},
+                                    {tr("&Dark"), Theme::dark},
+                                    {tr("As the de&sktop"), std::nullopt}}) {
+    theme_->menu()->addAction(name, this, [this, theme = theme] { choose_theme(theme); });
+  }
   add_page_action(view, tr("Reset &layout"), {}, [](RunPage& page) { page.arrange_as_new(); });
   add_page_action(view, tr("Move &tab to other side"), QKeySequence(Qt::CTRL | Qt::Key_Backslash),
                   [this](RunPage& page) { sides_->move_to_other_side(&page); });
+}
+
+void MainWindow::choose_theme(ThemeChoice theme) {
+  if (theme) {
+    apply_theme(*qApp, *theme);
+  } else {
+    follow_desktop(*qApp);
+  }
+  if (settings_ != nullptr) save_theme(theme, *settings_);
 }
 
 void MainWindow::make_tools_menu() {
@@ -204,10 +217,12 @@ void MainWindow::make_toolbar() {
   bar->addSeparator();
   add(export_, QStyle::SP_DialogSaveButton, tr("Export"));
   add(compare_->menuAction(), QStyle::SP_FileDialogDetailedView, tr("Compare with..."));
-  if (auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(compare_->menuAction()))) {
-    button->setPopupMode(QToolButton::InstantPopup);
-  }
   add(theme_, QStyle::SP_DesktopIcon, tr("Theme"));
+  for (QAction* menu : {compare_->menuAction(), theme_}) {
+    if (auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(menu))) {
+      button->setPopupMode(QToolButton::InstantPopup);
+    }
+  }
   addToolBar(bar);
 }
 

@@ -2,9 +2,20 @@
 #include "gui/views/theme.h"
 
 #include <QApplication>
+#include <QStyle>
 #include <QStyleFactory>
 
 namespace mansard::gui {
+
+namespace {
+
+// The name of the style that the application started with; empty: it has not been replaced.
+QString& style_of_desktop() {
+  static QString name;
+  return name;
+}
+
+}  // namespace
 
 QColor to_qcolor(figure::Rgb color) { return QColor(color.red, color.green, color.blue); }
 
@@ -38,9 +49,16 @@ void apply_theme(QApplication& application, figure::Theme theme) {
     palette.setColor(QPalette::Disabled, role, to_qcolor(s.faint_text));
   }
   palette.setColor(QPalette::Link, to_qcolor(accent));
+  if (style_of_desktop().isEmpty()) style_of_desktop() = application.style()->name();
   // The platform's style may ignore a palette other than the desktop's.
   application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   application.setPalette(palette);
+}
+
+void follow_desktop(QApplication& application) {
+  if (style_of_desktop().isEmpty()) return;
+  application.setStyle(QStyleFactory::create(style_of_desktop()));
+  application.setPalette(QPalette());  // no overridden colors: those of the platform
 }
 
 }  // namespace mansard::gui

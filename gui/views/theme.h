@@ -18,5 +18,7 @@ figure::Theme theme_of(const QPalette& palette);
 
 // Overrides the desktop's theme.
 void apply_theme(QApplication& application, figure::Theme theme);
+// Undoes apply_theme().
+void follow_desktop(QApplication& application);
 
 }  // namespace mansard::gui

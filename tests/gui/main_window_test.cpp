@@ -9,6 +9,7 @@
 #include <QHeaderView>
 #include <QHelpEvent>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMimeData>
 #include <QSignalSpy>
 #include <QTabBar>
@@ -332,11 +333,12 @@ TEST_F(MainWindowTest, TheToolbarRunsTheMenusActions) {
   timeline->show_everything();
   action("Fit step")->trigger();
   EXPECT_EQ(timeline->scene().window(), opened);
-  const figure::Theme before = theme_of(qApp->palette());
-  action("Theme")->trigger();
-  EXPECT_NE(theme_of(qApp->palette()), before);
-  action("Theme")->trigger();
-  EXPECT_EQ(theme_of(qApp->palette()), before);
+  const QList<QAction*> themes = action("Theme")->menu()->actions();
+  ASSERT_EQ(themes.size(), 3);
+  themes[1]->trigger();
+  EXPECT_EQ(theme_of(qApp->palette()), figure::Theme::dark);
+  themes[0]->trigger();
+  EXPECT_EQ(theme_of(qApp->palette()), figure::Theme::light);
 }
 
 TEST_F(MainWindowTest, DroppedFilesOpen) {
