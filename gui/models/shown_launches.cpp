@@ -24,19 +24,18 @@ std::vector<bool> streams_that_pass(const LaunchColumns& launches, const ViewFil
 }
 
 // By launch; empty without a range filter. An annotated host range is inside itself.
-std::vector<bool> launches_in_range(const OpenRun& run, const QString& range,
+std::vector<bool> launches_in_range(const OpenRun& run, const ViewFilter& filter,
                                     const store::LoadControl& control) {
-  if (range.isEmpty()) return {};
+  if (filter.range.isEmpty()) return {};
   const store::Profile& profile = run.analysis.profile;
-  const std::string name = range.toStdString();
   if (run.launches.record.empty()) {
     return analysis::launched_in(
         profile, analysis::launches_of(run.analysis), run.ranges,
-        [&](std::string_view text) { return text == name; }, control);
+        [&](std::string_view name) { return matches_range(filter, name); }, control);
   }
   std::vector<bool> inside;
   for (const std::uint32_t record : run.launches.record) {
-    inside.push_back(analysis::range_name(profile, profile.nvtx[record]) == name);
+    inside.push_back(matches_range(filter, analysis::range_name(profile, profile.nvtx[record])));
   }
   return inside;
 }
@@ -94,7 +93,7 @@ ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter,
   const LaunchColumns& launches = run.launches;
   const std::vector<bool> rows = rows_that_pass(run.analysis, filter);
   const std::vector<bool> streams = streams_that_pass(launches, filter);
-  const std::vector<bool> in_range = launches_in_range(run, filter.range, control);
+  const std::vector<bool> in_range = launches_in_range(run, filter, control);
   const figure::TimeSpan window = filter.window.value_or(figure::TimeSpan{
       std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()});
 

@@ -32,7 +32,7 @@ bool SliceFilter::passes(std::size_t track, const figure::TimelineBlock& block) 
   // Steps, ranges and API calls are not launches: they pass, except ranges with another name.
   if (all.kind == figure::TrackKind::device_ranges || all.kind == figure::TrackKind::host_ranges) {
     const std::string& name = run_->timeline.names[all.slices.key(block.first)].text;
-    return filter_.range.isEmpty() || block.count > 1 || filter_.range.toStdString() == name;
+    return filter_.range.isEmpty() || block.count > 1 || matches_range(filter_, name);
   }
   if (all.kind != figure::TrackKind::stream) return true;
   if (filter_.device_id && all.device_id != *filter_.device_id) return false;

@@ -3,9 +3,17 @@
 
 #include <QObject>
 
+#include "analyzer/steps/step_ranges.h"
 #include "support/units.h"
 
 namespace mansard::gui {
+bool matches_range(const ViewFilter& filter, std::string_view name) {
+  const std::string wanted = filter.range.toStdString();
+  if (wanted.empty()) return false;
+  return name == wanted ||
+         (wanted.find('#') != std::string::npos && analysis::without_numbers(name) == wanted);
+}
+
 QString stream_text(const StreamKey& stream) {
   return stream.device_id < 0
              ? QObject::tr("thread %1").arg(stream.stream_id & 0xFFFFFF)

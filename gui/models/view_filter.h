@@ -7,6 +7,7 @@
 #include <QStringList>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "reports/figure/time_scale.h"
@@ -28,12 +29,17 @@ struct ViewFilter {
   QString operation_class;                // as in analyzer/classify
   std::optional<std::int32_t> device_id;  // a rank, in profiles of several ranks
   std::optional<StreamKey> stream;
-  QString range;                           // launched inside an NVTX range with this name
+  // Launched inside an NVTX range with this name or, if it contains "#", with such a number there
+  // ("layers.#"), see matches_range().
+  QString range;
   std::optional<figure::TimeSpan> window;  // overlaps this window; times as recorded
 
   bool passes_all() const { return *this == ViewFilter(); }
   bool operator==(const ViewFilter&) const;
 };
+
+// Whether the filter's range has this name. False without a range in the filter.
+bool matches_range(const ViewFilter& filter, std::string_view name);
 
 QString stream_text(const StreamKey& stream);  // "stream 7 of GPU 0", "thread 123"
 

@@ -17,6 +17,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "analyzer/attribution/range_stacks.h"
 #include "analyzer/numerics/training_curve.h"
 #include "gui/models/answer_texts.h"
 #include "gui/models/carried_state.h"
@@ -46,6 +47,9 @@ bool has(const analysis::RunAnalysis& run, Needs needs) {
       return std::ranges::any_of(run.rows, [](const analysis::KernelRow& row) {
         return row.target == kernels::Target::cuda;
       });
+    case Needs::ranges:
+      return !run.profile.kernels.empty() &&
+             std::ranges::any_of(run.profile.nvtx, analysis::is_whole_range);
     case Needs::training:
       return analysis::has_training_record(run.profile);
   }
@@ -267,7 +271,7 @@ void RunPage::size_docks() {
 
 QByteArray RunPage::arrangement() const {
   const bool is_usual = std::ranges::all_of(
-      hidden_, [](const QDockWidget* dock) { return needs_of(*dock) == Needs::training; });
+      hidden_, [](const QDockWidget* dock) { return is_often_missing(needs_of(*dock)); });
   return is_usual ? dock_area_->saveState(kArrangement) : QByteArray();
 }
 
@@ -275,7 +279,7 @@ bool RunPage::arrange(const QByteArray& arrangement) {
   if (!dock_area_->restoreState(arrangement, kArrangement)) return false;
   // The page that it comes from may have had another run.
   for (QDockWidget* dock : docks_) {
-    if (needs_of(*dock) == Needs::training) dock->show();
+    if (is_often_missing(needs_of(*dock))) dock->show();
   }
   hidden_.clear();
   if (run_) show_docks_of(run_->analysis);

@@ -3,6 +3,7 @@
 
 #include "gui/views/details_view.h"
 #include "gui/views/findings_view.h"
+#include "gui/views/flame_view.h"
 #include "gui/views/kernel_table_view.h"
 #include "gui/views/kernel_tree_view.h"
 #include "gui/views/machine_view.h"
@@ -60,10 +61,13 @@ const std::vector<RunViewSpec>& run_views() {
       {"tree", QT_TR_NOOP("Kernel tree"),
        QT_TR_NOOP("Launches grouped by NVTX range, class or kernel"), Place::launches,
        make<KernelTreeView>, Needs::launches},
-      // Last: few profiles have it, and the keys of the other views stay.
+      // Last: not all profiles have these, and the keys of the other views stay.
       {"numerics", QT_TR_NOOP("Training"),
        QT_TR_NOOP("Loss and quantization errors over the training steps"), Place::figures,
        make<NumericsView>, Needs::training},
+      {"flame_graph", QT_TR_NOOP("Flame graph"),
+       QT_TR_NOOP("Device time of a typical step by path of nested NVTX ranges"), Place::figures,
+       make<FlameView>, Needs::ranges},
   };
   return specs;
 }
