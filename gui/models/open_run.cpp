@@ -3,6 +3,7 @@
 
 #include <future>
 
+#include "collector/store/host_names.h"
 #include "reports/figure/timeline.h"
 
 namespace mansard::gui {
@@ -35,6 +36,20 @@ std::shared_ptr<const OpenRun> preview(const analysis::RunAnalysis& analysis) {
   return look;
 }
 
+namespace {
+
+// Empty if the file has no ranks, or cannot be read any more: the run was loaded without them.
+std::unordered_map<std::int64_t, int> ranks_of(const std::filesystem::path& file) {
+  try {
+    return std::filesystem::exists(file) ? store::read_host_names(file).ranks
+                                         : std::unordered_map<std::int64_t, int>();
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+}  // namespace
+
 std::shared_ptr<const OpenRun> prepare_run(analysis::RunAnalysis analysis,
                                            const store::LoadControl& control) {
   auto run = std::make_shared<OpenRun>();
@@ -56,6 +71,7 @@ std::shared_ptr<const OpenRun> prepare_run(analysis::RunAnalysis analysis,
     control.report("Laying out the timeline", 0.6);
     return run->steps;
   });
+  run->timeline.ranks = ranks_of(run->analysis.profile.file);
   run->ranges = ranges.get();
   answer.get();
   return run;

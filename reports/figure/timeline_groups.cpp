@@ -21,7 +21,7 @@ std::string thread_label(const TimelineTrack& track) {
   return suffixed ? track.label.substr(0, track.label.size() - kCalls.size()) : track.label;
 }
 
-constexpr std::string_view kOfProcess = ", ";  // "process 532, thread 540"
+constexpr std::string_view kOfProcess = ", ";  // "rank 1, thread 540", "process 532, thread 540"
 
 // "stream 7" of "GPU 0 stream 7" below "GPU 0".
 std::string below_heading(const std::string& label, std::string heading) {
@@ -146,8 +146,11 @@ void group_by_process(std::vector<TimelineGroup>& groups, const Timeline& timeli
   });
   for (TimelineGroup& group : threads) {
     const std::int64_t thread = timeline.tracks[group.tracks.front()].queue.stream_id;
-    group.label =
-        "process " + std::to_string(store::pid_of(thread)) + std::string(kOfProcess) + group.label;
+    const auto rank = timeline.ranks.find(process_of(group));
+    const std::string process = rank != timeline.ranks.end()
+                                    ? "rank " + std::to_string(rank->second)
+                                    : "process " + std::to_string(store::pid_of(thread));
+    group.label = process + std::string(kOfProcess) + group.label;
   }
 }
 

@@ -10,14 +10,14 @@
 namespace mansard::figure {
 
 struct TimelineGroup {
-  std::string label;            // "GPU 0", "thread 4242", "process 42, thread 4242"
+  std::string label;            // "GPU 0", "thread 4242", "rank 1, thread 4242"
   std::int32_t device_id = -1;  // -1: a thread
   std::vector<std::size_t> tracks;
   std::vector<std::size_t> lines;
 };
 
 // The groups in the order of their tracks; the threads of each process together, after the devices,
-// and named with it if there are several. Each track and line is in exactly one group.
+// and named with its rank or id if there are several. Each track and line is in exactly one group.
 std::vector<TimelineGroup> groups_of(const Timeline& timeline);
 
 // The hidden parts. Missing entries mean false.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "analyzer/run_analysis.h"
@@ -72,6 +73,9 @@ struct Timeline {
   std::vector<TimelineTrack> tracks;  // by device and kind, then those of threads
   std::vector<LineTrack> lines;
   std::size_t left_out = 0;  // records without valid times, or beyond kMaxLanes
+  // Ranks of the processes of a merged profile, by store::process_key(). No analysis needs them:
+  // timeline_of() leaves them empty, and store::read_host_names() reads them.
+  std::unordered_map<std::int64_t, int> ranks;
 
   bool empty() const { return tracks.empty(); }
 };

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "collector/store/global_ids.h"
 #include "reports/figure/timeline_builder.h"
 #include "reports/figure/timeline_layout.h"
 
@@ -35,6 +36,24 @@ TEST(TimelineGroups, AreDevicesWithTheirLinesAndThreads) {
   EXPECT_EQ(groups[1].lines, std::vector<std::size_t>{0});
   EXPECT_EQ(groups[2].label, "thread 9");
   EXPECT_EQ(groups[2].tracks, (std::vector<std::size_t>{3, 4}));
+}
+
+// Threads of two processes, with global ids as in the store: the first process is rank 1.
+TEST(TimelineGroups, ThreadsAreNamedWithTheirRankOrProcess) {
+  constexpr std::int64_t kFirst = (std::int64_t{42} << 24) | 43;
+  constexpr std::int64_t kSecond = (std::int64_t{52} << 24) | 53;
+  TimelineBuilder builder;
+  const std::uint32_t range = builder.add_name("r", kRangeClass);
+  builder.add_track(TrackKind::host_ranges, "thread 43", -1, {{0, 10, range}}, {0, kFirst});
+  builder.add_track(TrackKind::host_ranges, "thread 53", -1, {{0, 10, range}}, {0, kSecond});
+  Timeline timeline = builder.take();
+  timeline.ranks[store::process_key(kFirst)] = 1;
+  const auto groups = groups_of(timeline);
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].label, "rank 1, thread 43");
+  EXPECT_EQ(groups[1].label, "process 52, thread 53");
+  const TimelineRows rows = lay_out_groups(timeline, groups, {});
+  EXPECT_EQ(rows.rows.at(1).label, "ranges") << "the heading names rank and thread";
 }
 
 TEST(TimelineGroups, LabelsOmitTheHeading) {
