@@ -55,8 +55,6 @@ Table runs_table(const std::vector<RunSummary>& runs) {
   Table table{"runs", "Runs", {}, {}};
   table.columns = {
       {"run", "run", CellFormat::text, "", "Name of the profile"},
-      {"date_utc", "date (UTC)", CellFormat::text, "", "Start of the profile"},
-      {"device", "device", CellFormat::text, "", "Device that the run is compared with"},
       {"step_s", "step time", CellFormat::quantity, "s", "Time of a typical step"},
       {"run_s", "run time", CellFormat::quantity, "s", "Time of the whole run, without steps"},
       {"difference", "vs. first", CellFormat::fraction, "",
@@ -67,6 +65,8 @@ Table runs_table(const std::vector<RunSummary>& runs) {
       {"saving_s", "saves up to", CellFormat::quantity, "s",
        "Potential saving per step of what to change first"},
       {"first", "change first", CellFormat::text, "", "Advice with the largest potential saving"},
+      {"date_utc", "date (UTC)", CellFormat::text, "", "Start of the profile"},
+      {"device", "device", CellFormat::text, "", "Device that the run is compared with"},
   };
   const RunSummary& base = runs.front();
   for (const RunSummary& run : runs) {
@@ -78,10 +78,10 @@ Table runs_table(const std::vector<RunSummary>& runs) {
     std::optional<double> run_s;
     if (run.time_s > 0) (run.has_steps ? step_s : run_s) = run.time_s;
     const std::string date = run.start_utc_ns > 0 ? date_text(run.start_utc_ns) : std::string();
-    table.rows.push_back({run.title, known(date), known(run.device), cell_of(step_s),
-                          cell_of(run_s), cell_of(difference), cell_of(run.slowdown),
-                          cell_of(run.first ? run.first->saving_s : std::nullopt),
-                          known(run.first ? run.first->title : std::string())});
+    table.rows.push_back(
+        {run.title, cell_of(step_s), cell_of(run_s), cell_of(difference), cell_of(run.slowdown),
+         cell_of(run.first ? run.first->saving_s : std::nullopt),
+         known(run.first ? run.first->title : std::string()), known(date), known(run.device)});
   }
   // Most reports have only runs with steps, or only runs without.
   for (const char* key : {"step_s", "run_s"}) {

@@ -66,6 +66,7 @@ def short_pages(mansard, folder):
         "ranks": [EXAMPLES / "ranks.sqlite", *MACHINE],
         "eager": [EXAMPLES / "unannotated/huggingface_eager.sqlite", *MACHINE],
         "graph": [EXAMPLES / "unannotated/pytorch_graph.sqlite", *MACHINE],
+        "jax": [EXAMPLES / "unannotated/jax.sqlite", *MACHINE],
         "pretraining": [ROOT / "examples/h200/pretraining/train_fp8.sqlite"],
         "kineto": [trace],
         "nsight": [ROOT / "examples/nsight/llama_fp8.sqlite"],
@@ -77,7 +78,9 @@ def short_pages(mansard, folder):
         "nsights": [ROOT / "examples/nsight/llama_fp8.sqlite", "--baseline",
                     ROOT / "examples/nsight/llama_bf16.sqlite"],
     }
-    for most, pages in ((8, runs), (12, comparisons)):
+    several = [training / f"{name}.sqlite" for name in ("layer_bf16", "layer_fp8", "llama_bf16", "llama_fp8")]
+    groups = [(8, runs), (12, comparisons), (2 * len(several), {"several_runs": [*several, *MACHINE]})]
+    for most, pages in groups:
         for name, arguments in pages.items():
             page = folder / f"{name}.html"
             subprocess.run([mansard, "report", *map(str, arguments), "-o", page], check=True,
@@ -93,6 +96,16 @@ def height(browser, page, most):
     print(f"{page.stem}: {high:.1f} screens")
     expect(high <= most, f"{page.stem}: {high:.1f} screens, at most {most}")
     expect(wide <= 0, f"{page.stem}: {wide} px wider than the window")
+
+
+def runs_on_a_phone(browser, page):
+    """The table of runs shows the step time, and the change from the first run, without scrolling."""
+    browser.resize(SCREENS["phone"])
+    open_started(browser, page)
+    right = browser.run("return ['step_s', 'difference'].map((key) => document.querySelector("
+                        "`#runs-overview th[data-key=${key}]`).getBoundingClientRect().right)")
+    expect(max(right) <= SCREENS["phone"][0], f"{page.stem}: columns of the runs end at {right} px on a phone")
+    browser.resize(SCREENS["screen"])
 
 
 def milliseconds(text):
@@ -373,6 +386,8 @@ def main():
         ledger(browser, folder / "comparison.html", ".findings")
         for page, most in short_pages(mansard, folder):
             height(browser, page, most)
+        height(browser, folder / "prediction.html", 8)
+        runs_on_a_phone(browser, folder / "several_runs.html")
         without_script(browser, folder / "run.html")
     for failure in failures:
         print("FAILED:", failure)
