@@ -7,7 +7,7 @@
 #include <QSettings>
 #include <algorithm>
 
-#include "gui/models/pinned_rows.h"
+#include "gui/models/file_key.h"
 
 namespace mansard::gui {
 namespace {

@@ -46,8 +46,7 @@ std::vector<TableColumn> table_columns() {
       {Column::min, "min_s"},
       {Column::median, "median_s"},
       {Column::p95, "p95_s",
-       analysis::Column{"p95_s", "p95", quantity, "s",
-                        "95th percentile of the durations of a launch"}},
+       analysis::Column{"p95_s", "p95", quantity, "s", "95th percentile of launch durations"}},
       {Column::max, "max_s"},
   };
 }

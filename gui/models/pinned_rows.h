@@ -5,12 +5,11 @@
 #include <QString>
 #include <QStringList>
 
+#include "gui/models/file_key.h"
+
 class QSettings;
 
 namespace mansard::gui {
-
-// The key of a file's settings in a group of them. A file is identified by its absolute path.
-QString file_key(const QString& group, const QString& file);
 
 class PinnedRows {
  public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/figure/chart_drawing.h"
 
+#include "reports/figure/axis_styles.h"
 #include "reports/figure/bar_chart.h"
 #include "reports/figure/chart_text.h"
 #include "reports/figure/line_chart.h"
@@ -88,11 +89,7 @@ class ChartDrawer {
 
  private:
   void draw_axis() {
-    Style line = stroked(surface_ink(&Surface::grid));
-    line.crisp = true;
-    const StyleId grid = out_.style(line);
-    line.stroke = surface_ink(&Surface::axis);
-    const StyleId zero = out_.style(line);
+    const auto [grid, zero] = axis_styles(out_);
     for (const Tick& tick : frame_.ticks) {
       out_.line({tick.pixel, frame_.plot.top}, {tick.pixel, frame_.plot.bottom},
                 tick.value == 0 ? zero : grid);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reports/figure/axis_styles.h"
 #include "reports/figure/linear_scale.h"
 #include "support/statistics.h"
 #include "support/units.h"
@@ -200,11 +201,7 @@ Drawing draw(const LaunchHistogram& histogram, analysis::OperationClass operatio
   Drawing out(histogram.width, histogram.height);
   const StyleId text = out.style(filled(surface_ink(&Surface::text)));
   const StyleId faint = out.style(filled(surface_ink(&Surface::faint_text)));
-  Style line = stroked(surface_ink(&Surface::grid));
-  line.crisp = true;
-  const StyleId grid = out.style(line);
-  line.stroke = surface_ink(&Surface::axis);
-  const StyleId axis = out.style(line);
+  const auto [grid, axis] = axis_styles(out);
   Style nothing = filled(surface_ink(&Surface::background));
   nothing.fill_opacity = 0;
   const StyleId strip = out.style(nothing);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reports/figure/axis_styles.h"
 #include "reports/figure/chart_drawing.h"
 #include "reports/figure/chart_frame.h"
 #include "reports/figure/chart_text.h"
@@ -234,11 +235,7 @@ Drawing draw(const LineChart& chart, const ChartData& data, std::optional<std::s
   Drawing out(chart.width, chart.height);
   const StyleId text = out.style(filled(surface_ink(&Surface::text)));
   const StyleId faint = out.style(filled(surface_ink(&Surface::faint_text)));
-  Style line = stroked(surface_ink(&Surface::grid));
-  line.crisp = true;
-  const StyleId grid = out.style(line);
-  line.stroke = surface_ink(&Surface::axis);
-  const StyleId axis = out.style(line);
+  const auto [grid, axis] = axis_styles(out);
   const Rect& plot = chart.plot;
   for (const Tick& tick : chart.y_ticks) {
     out.line({plot.left, tick.pixel}, {plot.right, tick.pixel}, tick.value == 0 ? axis : grid);
