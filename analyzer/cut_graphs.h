@@ -8,10 +8,10 @@
 
 namespace mansard::analysis {
 
-// Removes the kernels of such launches, and returns their number. Once CUPTI stops recording, the
-// next launches of the same graph overwrite the end times of its last launch: 5 launches later, the
-// kernels of a stream seem to have run for 5 steps, all at once. Their starts are right, but the
-// step is incomplete anyway.
+// Removes the kernels of such launches, and returns their number. After CUPTI has stopped
+// recording, later launches of the same graph overwrite the end times of its last recorded launch
+// (CUDA 13.0): all its kernels seem to run at once, for several steps. Their starts are right, but
+// without ends the step cannot be used.
 std::size_t remove_cut_graphs(store::Profile& profile);
 
 }  // namespace mansard::analysis

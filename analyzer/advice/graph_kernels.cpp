@@ -2,7 +2,6 @@
 // Kernels of CUDA graphs whose counters are known for the whole graph only: the potential saving is
 // known, but not in which kernels.
 #include <algorithm>
-#include <cstdio>
 
 #include "analyzer/advice/advice.h"
 #include "support/units.h"
@@ -30,13 +29,12 @@ std::vector<Advice> advise_on_graph_kernels(const RunAnalysis& run, const RunUni
   if (!(saving_s > 0) || !worth_telling(saving_s, run, unit)) return {};
   std::ranges::stable_sort(advice.rows, std::greater(),
                            [&](std::size_t i) { return unit.duration_s(i); });
-  char times[32];
-  std::snprintf(times, sizeof times, "%.2f", cost_s / sol_s);
+  const std::string times = format_cell(cost_s / sol_s, {"", "", CellFormat::ratio, "", ""});
   advice.id = "graph_kernels";
   advice.title = "Slow kernels in a CUDA graph";
   advice.text = "Kernels of CUDA graphs take " + format_si(advice.concerned_s, "s") + " per " +
                 std::string(unit.name()) + ", " + times +
-                "x their speed-of-light (SOL) time. Counters are read for a whole graph, so it is "
+                " their speed-of-light (SOL) time. Counters are read for a whole graph, so it is "
                 "unknown which kernels are slow.";
   advice.remedy =
       run.profile.session.windows.empty()

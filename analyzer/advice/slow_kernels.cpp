@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels far slower than their speed-of-light time, with a large potential saving.
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <utility>
 
@@ -51,8 +50,7 @@ Advice advice_on(const RunAnalysis& run, const RunUnit& unit, SlowKernels slow) 
     advice.concerned_s += unit.duration_s(i);
     advice.row_savings.push_back({.row = i, .time_s = *unit.saving_s(i)});
   }
-  char times[32];
-  std::snprintf(times, sizeof times, "%.2f", cost_s / sol_s);
+  const std::string times = format_cell(cost_s / sol_s, {"", "", CellFormat::ratio, "", ""});
   const bool several = slow.rows.size() > 1;
   advice.title = "Slow " + longest.operation_class.name() + (several ? " kernels: " : " kernel: ") +
                  brief_name(longest);
@@ -61,7 +59,7 @@ Advice advice_on(const RunAnalysis& run, const RunUnit& unit, SlowKernels slow) 
                          : std::string("It takes ")) +
                 format_si(advice.concerned_s, "s") + " in " + format_count(launches) +
                 (launches == 1 ? " launch per " : " launches per ") + std::string(unit.name()) +
-                ", " + times + "x " + (several ? "their" : "its") +
+                ", " + times + " " + (several ? "their" : "its") +
                 " speed-of-light (SOL) time; bound by " + longest.sol.bound_label + ".";
   advice.remedy = what_helps(longest.sol.bound);
   advice.saving_s = slow.saving_s;
@@ -77,7 +75,8 @@ std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run, const RunUnit
     const KernelRow& row = run.rows[i];
     const bool has_own_rule = is_memory_operation(row) || row.operation_class == kCollectiveClass;
     if (has_own_rule || !row.slowdown || *row.slowdown < kFar) continue;
-    // The counts of a graph are divided over its kernels by time: no kernel is slower than others.
+    // Counts of a graph are divided over its kernels by time, so all of them seem equally slow:
+    // advise_on_graph_kernels().
     if (row.origin == WorkOrigin::divided) continue;
     const double saving_s = unit.saving_s(i).value_or(0);
     if (!(saving_s > 0)) continue;
