@@ -19,6 +19,7 @@
 #include "collector/store/close_database.h"
 #include "collector/store/recording_summary.h"
 #include "support/files.h"
+#include "support/job_rank.h"
 #include "support/text.h"
 #include "support/units.h"
 
@@ -82,7 +83,7 @@ collector::RecordingOptions recording_options(const Options& options) {
 bool names_process(const std::string& pattern) { return pattern.find("%p") != std::string::npos; }
 
 void require_own_file_per_rank(const std::string& pattern) {
-  const auto rank = collector::rank_of_environment();
+  const auto rank = rank_of_environment();
   if (!rank || pattern.find("%r") != std::string::npos || names_process(pattern) ||
       pattern.find("%q{") != std::string::npos) {
     return;

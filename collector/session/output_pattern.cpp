@@ -1,32 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/session/output_pattern.h"
 
-#include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <stdexcept>
 #include <unistd.h>
 
-namespace mansard::collector {
+#include "support/job_rank.h"
 
-std::optional<int> rank_of_environment() {
-  // torchrun's RANK comes first: under Slurm or MPI, torchrun may run once per node, and then RANK
-  // is more specific. LOCAL_RANK comes last: it is the global rank only on a single node.
-  constexpr std::array kVariables = {"RANK",      "SLURM_PROCID", "OMPI_COMM_WORLD_RANK",
-                                     "PMIX_RANK", "PMI_RANK",     "MV2_COMM_WORLD_RANK",
-                                     "LOCAL_RANK"};
-  for (const char* variable : kVariables) {
-    const char* value = std::getenv(variable);
-    if (value == nullptr) continue;
-    int rank = 0;
-    const char* end = value + std::strlen(value);
-    const auto [at, error] = std::from_chars(value, end, rank);
-    if (error == std::errc{} && at == end && rank >= 0) return rank;
-  }
-  return std::nullopt;
-}
+namespace mansard::collector {
 
 std::string host_name() {
   std::array<char, 256> name{};

@@ -6,14 +6,9 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 
 namespace mansard::collector {
-
-// The rank set by torchrun, Slurm, Open MPI, PMIx, PMI or MVAPICH; empty outside of a multi-rank
-// job.
-std::optional<int> rank_of_environment();
 
 std::string host_name();
 

@@ -9,6 +9,7 @@
 #include "collector/session/output_pattern.h"
 #include "collector/store/profile_writer.h"
 #include "support/cpu_name.h"
+#include "support/job_rank.h"
 
 namespace mansard::collector {
 namespace {

@@ -29,7 +29,6 @@ TEST_F(OutputPattern, HostProcessAndPercent) {
 
 TEST_F(OutputPattern, RankOfEachLauncher) {
   EXPECT_EQ(expand_output_pattern("r%r", 1), "r0");
-  EXPECT_EQ(rank_of_environment(), std::nullopt);
   for (const char* name :
        {"SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK"}) {
     setenv(name, "12", 1);
@@ -38,20 +37,6 @@ TEST_F(OutputPattern, RankOfEachLauncher) {
     EXPECT_EQ(expand_output_pattern("r%r", 1), "r3") << "torchrun within " << name;
     SetUp();
   }
-}
-
-TEST_F(OutputPattern, LocalRankHasLowestPriority) {
-  setenv("LOCAL_RANK", "2", 1);
-  EXPECT_EQ(rank_of_environment(), 2);
-  setenv("SLURM_PROCID", "18", 1);
-  EXPECT_EQ(rank_of_environment(), 18);
-}
-
-TEST_F(OutputPattern, InvalidRankIsIgnored) {
-  setenv("RANK", "first", 1);
-  EXPECT_EQ(rank_of_environment(), std::nullopt);
-  setenv("RANK", "-1", 1);
-  EXPECT_EQ(rank_of_environment(), std::nullopt);
 }
 
 TEST_F(OutputPattern, EnvironmentVariable) {
