@@ -26,8 +26,13 @@ class CudaEvent {
 // Neither this stream nor the default stream waits for the other.
 class CudaStream {
  public:
-  CudaStream() {
-    cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream");
+  enum class Priority { normal, highest };
+  explicit CudaStream(Priority priority = Priority::normal) {
+    int lowest = 0, highest = 0;
+    cuda_check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "query stream priorities");
+    cuda_check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking,
+                                            priority == Priority::normal ? 0 : highest),
+               "create a stream");
   }
   ~CudaStream() { cudaStreamDestroy(stream_); }
   CudaStream(const CudaStream&) = delete;

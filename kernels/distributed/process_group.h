@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The processes of a distributed job, connected over TCP through rank 0: they agree on values, add
+// up arrays in host memory, and notice that one of them has ended.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "support/job_rank.h"
+
+namespace mansard::kernels {
+
+// A rank ended, or its connection broke, before it left the group.
+class LostRank : public std::runtime_error {
+ public:
+  explicit LostRank(int rank)
+      : std::runtime_error("rank " + std::to_string(rank) + " has ended"), rank_(rank) {}
+  int rank() const { return rank_; }
+
+ private:
+  int rank_;
+};
+
+class Socket {
+ public:
+  Socket() = default;
+  explicit Socket(int descriptor) : descriptor_(descriptor) {}
+  Socket(Socket&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  Socket& operator=(Socket&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+  ~Socket();
+  int get() const { return descriptor_; }
+  // Ends transfers in both directions: blocked calls of other threads return.
+  void shut_down() const;
+  // Return false if the connection is closed before all bytes are transferred.
+  bool send(const void* data, std::size_t bytes) const;
+  bool receive(void* data, std::size_t bytes) const;
+
+ private:
+  int descriptor_ = -1;
+};
+
+// Every rank must call the same operations in the same order; a difference is reported as
+// std::logic_error. Operations throw LostRank if any rank has ended. One thread calls them.
+class ProcessGroup {
+ public:
+  static constexpr std::chrono::seconds kPatience{300};
+
+  // Returns when all ranks are connected. `agreement` must be equal on all ranks: it describes the
+  // job. Throws std::runtime_error with the missing ranks after `patience`, and if a rank has
+  // another agreement.
+  ProcessGroup(int rank, int size, const Rendezvous& place, const std::string& agreement,
+               std::chrono::milliseconds patience = kPatience);
+  // Without leave(), the other ranks see this one as lost.
+  ~ProcessGroup();
+  ProcessGroup(const ProcessGroup&) = delete;
+  ProcessGroup& operator=(const ProcessGroup&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  void barrier();
+  // Returns rank 0's text.
+  std::string broadcast(const std::string& text);
+  // Sums over the ranks, in their order, so that all ranks get the same bits.
+  void all_reduce(float* data, std::int64_t count);
+  double sum(double value);
+  // Rank r's bytes are at data + r * bytes_per_rank, on all ranks afterwards.
+  void all_gather(void* data, std::int64_t bytes_per_rank);
+
+  // Calls `lost` once, on a thread of the group, when a rank ends without leave(); immediately if
+  // one has ended already.
+  void on_loss(std::function<void()> lost);
+  // Throws LostRank if a rank has ended.
+  void require_all() const;
+  // This rank has finished the job, so the others do not take its end for a failure.
+  void leave();
+
+ private:
+  enum class Operation : std::uint32_t { barrier = 1, broadcast, all_reduce, sum, all_gather };
+  struct Peer {
+    Socket data, lifeline;
+    bool left = false;  // watcher only
+  };
+
+  void accept_ranks(const Rendezvous& place, const std::string& agreement,
+                    std::chrono::steady_clock::time_point deadline);
+  void join_rank_0(const Rendezvous& place, const std::string& agreement,
+                   std::chrono::steady_clock::time_point deadline);
+  // The connection to `rank`: on rank 0 to any other, elsewhere to rank 0 only.
+  Peer& peer(int rank) { return peers_[static_cast<std::size_t>(rank_ == 0 ? rank - 1 : 0)]; }
+  void send(int rank, const void* data, std::size_t bytes);
+  void receive(int rank, void* data, std::size_t bytes);
+  // Announces an operation to rank 0, which checks that all ranks announce the same.
+  void begin(Operation operation, std::int64_t bytes);
+  [[noreturn]] void report_loss(int rank);
+
+  void watch();
+  void stop_watching();
+  void lose(int rank);
+
+  int rank_;
+  int size_;
+  std::vector<Peer> peers_;
+  std::vector<float> piece_;
+
+  std::atomic<int> lost_ = -1;
+  std::atomic<bool> leaving_ = false;
+  std::mutex on_loss_mutex_;
+  std::function<void()> on_loss_;
+  Socket wake_, wake_watcher_;  // a pair that ends the watcher
+  std::thread watcher_;
+};
+
+}  // namespace mansard::kernels
