@@ -43,6 +43,8 @@ class CommandRegistry {
 
 // The command line, quoted for a shell: stored as provenance.
 const std::string& invocation();
+// Its words: the program and its arguments.
+const std::vector<std::string>& invocation_words();
 
 // Suggests to profile this command, unless a profiler is attached. `file`: of the profile.
 void suggest_profiling(const std::string& file);

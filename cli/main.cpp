@@ -21,6 +21,11 @@ void register_command_plugins(CommandRegistry& registry);  // generated
 
 namespace {
 
+std::vector<std::string>& remembered_words() {
+  static std::vector<std::string> words;
+  return words;
+}
+
 std::string& invocation_text() {
   static std::string text;
   return text;
@@ -30,6 +35,7 @@ void remember_invocation(int argc, char** argv) {
   std::vector<std::string> words = {"mansard"};
   words.insert(words.end(), argv + 1, argv + argc);
   invocation_text() = join_command(words);
+  remembered_words() = std::move(words);
 }
 
 // CLI11 reports only what it could not parse; the most likely mistake is a mistyped command.
@@ -110,6 +116,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 const std::string& invocation() { return invocation_text(); }
+const std::vector<std::string>& invocation_words() { return remembered_words(); }
 
 void suggest_profiling(const std::string& file) {
   if (kernels::annotation_tool_attached()) return;

@@ -27,12 +27,19 @@ std::vector<std::int64_t> parse_shape(const std::string& text) {
   return sizes;
 }
 
-kernels::DeviceInfo choose_device(const std::string& wish) {
+kernels::DeviceInfo choose_device(const std::string& wish, int local_rank) {
   const std::vector<kernels::DeviceInfo> gpus = kernels::cuda_devices();
   if (wish == "gpu" && gpus.empty()) {
     throw std::runtime_error("cannot run on a GPU: " + kernels::cuda_unavailable_reason());
   }
-  return wish == "cpu" || gpus.empty() ? kernels::host_device() : gpus.front();
+  if (wish == "cpu" || gpus.empty()) return kernels::host_device();
+  if (gpus.size() == 1) return gpus.front();
+  if (static_cast<std::size_t>(local_rank) >= gpus.size()) {
+    throw std::runtime_error("no GPU for local rank " + std::to_string(local_rank) +
+                             ": this host has " + std::to_string(gpus.size()) +
+                             "; start one rank per GPU, or use --device cpu");
+  }
+  return gpus[static_cast<std::size_t>(local_rank)];
 }
 
 }  // namespace mansard::cli

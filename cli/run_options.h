@@ -32,7 +32,8 @@ struct RunOptions {
 // Returns {8192, 4096} for "8192x4096". Throws UsageError.
 std::vector<std::int64_t> parse_shape(const std::string& text);
 
-// `wish`: auto, gpu or cpu. Throws std::runtime_error for gpu if there is none.
-kernels::DeviceInfo choose_device(const std::string& wish);
+// `wish`: auto, gpu or cpu. `local_rank`: the number of this process on its host; each has a GPU of
+// its own, unless only one is visible to each. Throws std::runtime_error if there is none.
+kernels::DeviceInfo choose_device(const std::string& wish, int local_rank = 0);
 
 }  // namespace mansard::cli

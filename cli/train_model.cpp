@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/train_model.h"
 
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <iostream>
@@ -10,11 +9,14 @@
 #include "cli/command.h"
 #include "cli/format_option.h"
 #include "cli/output.h"
+#include "cli/rank_launcher.h"
 #include "cli/run_options.h"
 #include "cli/training_log.h"
+#include "cli/training_options.h"
 #include "cli/training_record.h"
 #include "empirical_roofline/machine_model.h"
 #include "kernels/annotation/range.h"
+#include "kernels/distributed/collectives.h"
 #include "kernels/training/trainer.h"
 #include "support/statistics.h"
 #include "support/text.h"
@@ -26,91 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 using kernels::Trainer;
 using Split = kernels::TokenSequences::Split;
-
-// ---- Options of the library ----
-
-kernels::TransformerModel model_of(const TrainOptions& o, std::int64_t vocabulary) {
-  kernels::TransformerModel model;
-  if (o.model != "llama") {
-    model = *kernels::find_transformer_model(o.model);
-  } else {
-    model.name = "llama";
-    model.hidden = o.hidden;
-    model.heads = o.heads;
-    model.kv_heads = o.kv_heads > 0 ? o.kv_heads : o.heads;
-    if (o.head_size == 0 && o.hidden % o.heads != 0) {
-      throw UsageError("--hidden " + std::to_string(o.hidden) + " is not a multiple of --heads " +
-                       std::to_string(o.heads) + "; give --head-size");
-    }
-    model.head_size = o.head_size > 0 ? o.head_size : o.hidden / o.heads;
-    if (o.blocks.empty()) {
-      const std::int64_t ffn = o.ffn > 0 ? o.ffn : kernels::searched_ffn(4, o.hidden);
-      model.blocks = {{o.layers, true, ffn}};
-    } else {
-      model.blocks = kernels::searched_blocks(o.blocks, o.hidden);
-    }
-  }
-  model.vocabulary = std::max(vocabulary, o.vocabulary);
-  if (o.vocabulary > 0 && o.vocabulary < vocabulary) {
-    throw UsageError("--vocabulary " + std::to_string(o.vocabulary) + ": the data has " +
-                     std::to_string(vocabulary) + " different tokens");
-  }
-  return model;
-}
-
-std::vector<kernels::RecipePhase> phases_of(const TrainOptions& o) {
-  const auto plan = [&](std::string_view recipe) {
-    kernels::RecipePlan p{*kernels::parse_recipe(recipe), o.bf16_first, o.bf16_last, {}};
-    p.options.hadamard = !o.no_hadamard;
-    p.options.stochastic_rounding = !o.no_stochastic_rounding;
-    p.options.weights_2d = !o.weights_1d;
-    p.options.mor_threshold = static_cast<float>(o.mor_threshold);
-    return p;
-  };
-  std::vector<kernels::RecipePhase> phases = {{0, plan(o.recipe)}};
-  if (o.then.empty()) return phases;
-  const std::size_t at = o.then.find('@');
-  const std::string recipe = o.then.substr(0, at);
-  std::int64_t step = 0;
-  const char* const end = o.then.data() + o.then.size();
-  const bool is_number = at != std::string::npos &&
-                         std::from_chars(o.then.data() + at + 1, end, step).ptr == end && step > 0;
-  if (!is_number || !kernels::parse_recipe(recipe)) {
-    throw UsageError("--then '" + o.then + "': give a recipe and its first step, such as bf16@900");
-  }
-  phases.push_back({step, plan(recipe)});
-  return phases;
-}
-
-kernels::TrainingOptions training_options(const TrainOptions& o, std::int64_t vocabulary,
-                                          bool gpu) {
-  kernels::TrainingOptions t;
-  t.model = model_of(o, vocabulary);
-  t.transformer.batch = o.batch;
-  t.transformer.sequence = o.sequence;
-  t.transformer.micro_batches = o.micro_batches;
-  t.transformer.recompute = o.recompute;
-  t.transformer.fuse_amax = !o.separate_amax;
-  t.phases = phases_of(o);
-  t.schedule.shape = o.schedule == "cosine" ? kernels::ScheduleShape::cosine
-                     : o.schedule == "wsd"  ? kernels::ScheduleShape::wsd
-                                            : kernels::ScheduleShape::constant;
-  t.schedule.peak = o.learning_rate;
-  t.schedule.final_fraction = o.final_fraction;
-  t.schedule.decay_fraction = o.decay_fraction;
-  t.schedule.warmup_steps = o.warmup;
-  t.schedule.steps = o.steps;
-  t.beta1 = static_cast<float>(o.beta1);
-  t.beta2 = static_cast<float>(o.beta2);
-  t.weight_decay = static_cast<float>(o.weight_decay);
-  t.max_norm = static_cast<float>(o.clip);
-  t.seed = o.seed;
-  t.transformer.seed = o.rounding_seed.value_or(o.seed);
-  t.graph = gpu && !o.eager;
-  t.operations = {!o.no_cudnn, o.deterministic};
-  t.numerics_every = o.numerics_every;
-  return t;
-}
 
 // ---- Peaks ----
 
@@ -167,9 +84,10 @@ struct StopSignals {
 
 class TrainRun {
  public:
-  TrainRun(const TrainOptions& options)
+  TrainRun(const TrainOptions& options, const JobRank& rank)
       : o_(options),
-        device_(choose_device(options.device)),
+        rank_(rank),
+        device_(choose_device(options.device, rank.local_rank)),
         peaks_(peaks_of(device_, options.machine)),
         data_(kernels::TokenData::open(options.data)),
         sequences_(data_, options.sequence, options.seed,
@@ -187,18 +105,26 @@ class TrainRun {
             std::to_string(data_.vocabulary()));
       }
     }
+    const kernels::TrainingOptions training =
+        training_options(o_, data_.vocabulary(), device_.target == kernels::Target::cuda);
     backend_ = kernels::make_backend(device_);
-    trainer_ = std::make_unique<Trainer>(
-        training_options(o_, data_.vocabulary(), device_.target == kernels::Target::cuda),
-        sequences_, *backend_);
+    if (rank_.size > 1) {
+      group_ = std::make_unique<kernels::ProcessGroup>(rank_.rank, rank_.size,
+                                                       o_.rendezvous.empty()
+                                                           ? rendezvous_of_environment(rank_)
+                                                           : parse_rendezvous(o_.rendezvous),
+                                                       agreement_of(o_, data_.fingerprint()));
+      collectives_ = kernels::make_collectives(*group_, *backend_);
+    }
+    trainer_ = std::make_unique<Trainer>(training, sequences_, *backend_, collectives_.get());
   }
 
   int run();
 
  private:
-  double tokens_per_step() const {
-    return static_cast<double>(trainer_->transformer().tokens_per_step());
-  }
+  double tokens_per_step() const { return static_cast<double>(trainer_->tokens_per_step()); }
+  bool is_first() const { return rank_.rank == 0; }
+  double peak_of_ranks(double of_device) const { return of_device * rank_.size; }
   double flop_per_s(double step_s) const {
     return tokens_per_step() * trainer_->options().model.training_flop_per_token(o_.sequence) /
            step_s;
@@ -213,6 +139,7 @@ class TrainRun {
   void print_result(std::optional<double> validation_loss) const;
 
   const TrainOptions& o_;
+  JobRank rank_;
   kernels::DeviceInfo device_;
   Peaks peaks_;
   kernels::TokenData data_;
@@ -220,6 +147,8 @@ class TrainRun {
   std::optional<kernels::TokenData> validation_data_;
   std::optional<kernels::TokenSequences> validation_;
   std::unique_ptr<kernels::Backend> backend_;
+  std::unique_ptr<kernels::ProcessGroup> group_;  // null: one rank
+  std::unique_ptr<kernels::Collectives> collectives_;
   std::unique_ptr<Trainer> trainer_;
   std::vector<double> times_s_;
   kernels::StepReport last_;
@@ -227,6 +156,7 @@ class TrainRun {
 };
 
 void TrainRun::announce() const {
+  if (!is_first()) return;
   const kernels::Transformer& t = trainer_->transformer();
   const std::string skipped = data_.skipped().description();
   say(data_.description() + (skipped.empty() ? "" : " (not read: " + skipped + ")") + "; " +
@@ -242,13 +172,19 @@ void TrainRun::announce() const {
       format_si(static_cast<double>(t.parameters().count()), "") + " parameters, " +
       format_si(static_cast<double>(trainer_->memory_bytes()), "B") + " of memory on " +
       device_.name + "; attention: " + trainer_->attention_name());
+  if (collectives_) {
+    say(std::to_string(rank_.size) + " ranks, connected with " + collectives_->name() +
+        (o_.shard_optimizer ? "; the optimizer is sharded" : ""));
+  }
 }
 
 void TrainRun::resume() {
   if (o_.checkpoints.empty()) return;
-  const fs::path newest = kernels::newest_checkpoint(o_.checkpoints);
+  fs::path newest = kernels::newest_checkpoint(o_.checkpoints);
+  if (group_) newest = group_->broadcast(newest.string());  // ranks may see a folder differently
   if (newest.empty()) {
-    if (o_.resume) say("no checkpoint in '" + o_.checkpoints + "' yet; starting at step 0");
+    if (o_.resume && is_first())
+      say("no checkpoint in '" + o_.checkpoints + "' yet; starting at step 0");
     return;
   }
   if (!o_.resume) {
@@ -257,15 +193,16 @@ void TrainRun::resume() {
                              "': continue with --resume, or give another folder");
   }
   trainer_->load(newest);
-  say("resumed after step " + format_whole(trainer_->steps_done()) + " from '" + newest.string() +
-      "'");
+  if (is_first())
+    say("resumed after step " + format_whole(trainer_->steps_done()) + " from '" + newest.string() +
+        "'");
 }
 
 void TrainRun::save() {
   if (o_.checkpoints.empty()) return;
-  fs::create_directories(o_.checkpoints);
+  if (is_first()) fs::create_directories(o_.checkpoints);
   trainer_->save(kernels::checkpoint_file(o_.checkpoints, trainer_->steps_done()));
-  kernels::remove_old_checkpoints(o_.checkpoints, o_.keep);
+  if (is_first()) kernels::remove_old_checkpoints(o_.checkpoints, o_.keep);
 }
 
 void TrainRun::print(const kernels::StepReport& report, std::optional<double> validation_loss) {
@@ -280,9 +217,11 @@ void TrainRun::print(const kernels::StepReport& report, std::optional<double> va
   line.precision(2);
   line << "  norm " << report.gradient_norm << "  "
        << format_si(tokens_per_step() / step_s, "token/s");
-  if (peaks_.datasheet > 0) line << "  MFU " << percent(flop_per_s(step_s) / peaks_.datasheet);
+  if (peaks_.datasheet > 0) {
+    line << "  MFU " << percent(flop_per_s(step_s) / peak_of_ranks(peaks_.datasheet));
+  }
   if (peaks_.measured > 0) {
-    line << " (" << percent(flop_per_s(step_s) / peaks_.measured) << " of measured)";
+    line << " (" << percent(flop_per_s(step_s) / peak_of_ranks(peaks_.measured)) << " of measured)";
   }
   const double left_s = step_s * static_cast<double>(o_.steps - report.step - 1);
   line << "  " << format_si(step_s, "s") << " per step";
@@ -300,7 +239,8 @@ void TrainRun::print_result(std::optional<double> validation_loss) const {
   table.columns = {
       {"recipe", "recipe", analysis::CellFormat::text, "", "Recipe of the last step."},
       {"steps", "steps", analysis::CellFormat::count, "", "Steps done, including resumed ones."},
-      {"tokens", "tokens", analysis::CellFormat::count, "", "Tokens trained on."},
+      {"ranks", "ranks", analysis::CellFormat::count, "", "Data-parallel ranks."},
+      {"tokens", "tokens", analysis::CellFormat::count, "", "Tokens trained on, by all ranks."},
       {"loss_nats", "loss", analysis::CellFormat::number, "nat",
        "Mean loss of the last step, in nats."},
       {"validation_loss_nats", "validation loss", analysis::CellFormat::number, "nat",
@@ -311,7 +251,7 @@ void TrainRun::print_result(std::optional<double> validation_loss) const {
       {"flop_per_s", "FLOP/s", analysis::CellFormat::quantity, "FLOP/s",
        "Model FLOPs (6 per weight and token, and causal attention) / median time."},
       {"mfu", "MFU", analysis::CellFormat::fraction, "",
-       "Model FLOP/s / BF16 peak of the GPU's datasheet."},
+       "Model FLOP/s / BF16 peak of the GPUs' datasheet."},
       {"mfu_measured", "of measured", analysis::CellFormat::fraction, "",
        "Model FLOP/s / measured BF16 ceiling (--machine)."},
       {"fp8", "in FP8", analysis::CellFormat::fraction, "",
@@ -330,12 +270,12 @@ void TrainRun::print_result(std::optional<double> validation_loss) const {
     }
   }
   table.rows.push_back(
-      {recipe, trainer_->steps_done(),
-       trainer_->steps_done() * trainer_->transformer().tokens_per_step(), cell(timed, last_.loss),
+      {recipe, trainer_->steps_done(), std::int64_t{rank_.size},
+       trainer_->steps_done() * trainer_->tokens_per_step(), cell(timed, last_.loss),
        cell(validation_loss.has_value(), validation_loss.value_or(0)), cell(timed, step_s),
        cell(timed, timed ? tokens_per_step() / step_s : 0), cell(timed, rate),
-       cell(timed && peaks_.datasheet > 0, rate / std::max(1.0, peaks_.datasheet)),
-       cell(timed && peaks_.measured > 0, rate / std::max(1.0, peaks_.measured)),
+       cell(timed && peaks_.datasheet > 0, rate / std::max(1.0, peak_of_ranks(peaks_.datasheet))),
+       cell(timed && peaks_.measured > 0, rate / std::max(1.0, peak_of_ranks(peaks_.measured))),
        cell(blocks_of(choices_) > 0, blocks_of(choices_) > 0 ? share_in_fp8(choices_) : 0)});
   analysis::Finding finding;
   finding.id = "train";
@@ -353,14 +293,20 @@ int TrainRun::run() {
   };
   announce();
   resume();
-  TrainingLog log(o_.log, o_.resume, trainer_->steps_done(), o_.force);
+  TrainingLog log(is_first() ? o_.log : "", o_.resume, trainer_->steps_done(), o_.force);
   std::optional<TrainingRecord> record;
-  if (o_.numerics_every > 0 || !o_.record.empty()) record.emplace(o_.record, o_.force);
+  if (is_first() && (o_.numerics_every > 0 || !o_.record.empty())) {
+    record.emplace(o_.record, o_.force);
+  }
   const StopSignals signals;
   double printed_s = -1;
   std::optional<double> validation_loss;
   bool stopped = false;
   while (trainer_->steps_done() < o_.steps && !stopped) {
+    const auto must_stop = [&] {
+      return interrupted != 0 || (o_.time_limit_s > 0 && elapsed_s() >= o_.time_limit_s);
+    };
+    if (must_stop()) trainer_->request_stop();
     try {
       last_ = trainer_->step();
     } catch (const std::exception&) {
@@ -371,7 +317,8 @@ int TrainRun::run() {
     times_s_.push_back(last_.time_s);
     const std::int64_t done = trainer_->steps_done();
     const bool at_end = done == o_.steps;
-    stopped = interrupted != 0 || (o_.time_limit_s > 0 && elapsed_s() >= o_.time_limit_s);
+    // Ranks stop after the same step.
+    stopped = group_ ? last_.stop : must_stop();
     validation_loss.reset();
     std::optional<kernels::mor::Counts> choices;
     if (at_end || (o_.validate_every > 0 && done % o_.validate_every == 0)) {
@@ -381,7 +328,7 @@ int TrainRun::run() {
       }
       validation_loss = validate();
     }
-    const std::int64_t tokens = done * trainer_->transformer().tokens_per_step();
+    const std::int64_t tokens = done * trainer_->tokens_per_step();
     log.add(last_, validation_loss, tokens, choices);
     if (record) {
       record->add(trainer_->numerics());
@@ -389,11 +336,13 @@ int TrainRun::run() {
                    last_.gradient_norm});
     }
     if (at_end || stopped || (o_.checkpoint_every > 0 && done % o_.checkpoint_every == 0)) save();
-    if (at_end || stopped || validation_loss || elapsed_s() - printed_s >= 1) {
+    if (is_first() && (at_end || stopped || validation_loss || elapsed_s() - printed_s >= 1)) {
       print(last_, validation_loss);
       printed_s = elapsed_s();
     }
   }
+  if (group_) group_->leave();
+  if (!is_first()) return exit_ok;
   if (stopped && trainer_->steps_done() < o_.steps) {
     say("stopped after step " + format_whole(trainer_->steps_done()) +
         (o_.checkpoints.empty() ? "; without --checkpoints nothing is saved"
@@ -403,10 +352,27 @@ int TrainRun::run() {
   print_result(validation_loss);
   if (record && !record->file().empty()) {
     suggest_next("mansard report " + shell_quoted(record->file().string()));
-  } else {
+  } else if (rank_.size == 1) {
     suggest_profiling("train.sqlite");
+  } else if (o_.ranks > 1) {  // otherwise another launcher's command is unknown
+    suggest_profiling("train.%r.sqlite");
   }
   return interrupted != 0 ? 128 + interrupted : exit_ok;
+}
+
+int run_rank(const TrainOptions& options, const JobRank& rank) {
+  if (rank.size == 1) return TrainRun(options, rank).run();
+  try {
+    return TrainRun(options, rank).run();
+  } catch (const kernels::LostRank& loss) {
+    const bool saves = options.checkpoint_every > 0;
+    throw std::runtime_error("rank " + std::to_string(rank.rank) + " stops: " + loss.what() +
+                             (saves ? "; continue from the last checkpoint with --resume" : ""));
+  } catch (const UsageError&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error("rank " + std::to_string(rank.rank) + ": " + error.what());
+  }
 }
 
 }  // namespace
@@ -421,7 +387,13 @@ int train_model(const TrainOptions& options) {
           "--record, or run 'mansard profile -o FILE -- " +
           invocation() + "'");
     }
-    return TrainRun(options).run();
+    const std::optional<JobRank> rank = job_rank_of_environment();
+    if (!rank && options.ranks > 1) return run_ranks(options.ranks);
+    if (rank && options.ranks > 1 && options.ranks != rank->size) {
+      throw UsageError("--ranks " + std::to_string(options.ranks) + ": " + rank->launcher +
+                       " has started " + std::to_string(rank->size) + " ranks");
+    }
+    return run_rank(options, rank.value_or(JobRank{}));
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }

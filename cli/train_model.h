@@ -26,6 +26,10 @@ struct TrainOptions {
   double beta1 = 0.9, beta2 = 0.95, clip = 1;
   std::int64_t warmup = 10;
   std::string schedule = "cosine";
+  int ranks = 1;
+  std::string rendezvous;
+  bool shard_optimizer = false, no_overlap = false;
+  double bucket_mib = 256;
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> rounding_seed;  // default: seed
   bool recompute = false, eager = false, deterministic = false, no_cudnn = false;

@@ -128,6 +128,24 @@ void declare_training(CLI::App& app, TrainOptions& o) {
                  "Another seed of stochastic rounding, to measure its effect on the loss");
 }
 
+void declare_ranks(CLI::App& app, TrainOptions& o) {
+  app.add_option("--ranks", o.ranks,
+                 "Start this many data-parallel ranks on this host, one per GPU; torchrun, mpirun "
+                 "and srun start them too. Each reads --micro-batches of its own per step")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_option("--rendezvous", o.rendezvous,
+                 "Where the ranks connect to rank 0 [default: from the launcher's variables]")
+      ->type_name("HOST:PORT");
+  app.add_flag("--shard-optimizer", o.shard_optimizer,
+               "Each rank keeps 1/ranks of the FP32 weights and moments (ZeRO-1)");
+  app.add_option("--bucket-mib", o.bucket_mib, "Gradients that ranks exchange at once, in MiB")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_flag("--no-overlap", o.no_overlap,
+               "Exchange gradients after backward, not while it runs, to see what overlap hides");
+}
+
 void declare_run(CLI::App& app, TrainOptions& o) {
   app.add_option("--validation-data", o.validation_data,
                  "Data for validation [default: every 50th sequence of --data]");
@@ -192,6 +210,7 @@ void register_train(CommandRegistry& registry) {
         ->required();
     declare_model(app, *o);
     declare_training(app, *o);
+    declare_ranks(app, *o);
     declare_run(app, *o);
     return [o] { return train_model(*o); };
   };

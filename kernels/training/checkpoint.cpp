@@ -197,6 +197,7 @@ void write_checkpoint(const fs::path& file, const CheckpointInfo& info,
     Checksum checksum;
     std::vector<std::byte> piece(static_cast<std::size_t>(kPieceBytes));
     for_pieces(tensors, [&](const CheckpointTensor& tensor, std::int64_t at, std::int64_t bytes) {
+      if (at == 0 && tensor.fetch) tensor.fetch();
       backend.read(piece.data(), static_cast<const std::byte*>(tensor.data) + at, bytes);
       checksum.add(piece.data(), static_cast<std::size_t>(bytes));
       out.write(piece.data(), static_cast<std::size_t>(bytes), end);
@@ -257,6 +258,7 @@ CheckpointInfo read_checkpoint(const fs::path& file, const CheckpointInfo& expec
     in.read(piece.data(), static_cast<std::size_t>(bytes), end);
     backend.write(static_cast<std::byte*>(tensor.data) + at, piece.data(), bytes);
     end += bytes;
+    if (at + bytes == tensor.bytes && tensor.store) tensor.store();
   });
   return info;
 }

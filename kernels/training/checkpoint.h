@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct CheckpointTensor {
   std::vector<std::int64_t> shape;
   void* data = nullptr;  // in the backend's memory
   std::int64_t bytes = 0;
+  // For tensors that share memory, in the order of the file: puts the content of this tensor and
+  // of those that follow there, and takes the content of those up to this one from there.
+  std::function<void()> fetch = nullptr, store = nullptr;
 };
 
 // Stored as metadata, as text.

@@ -12,7 +12,6 @@ namespace {
 constexpr float kDeviation = 0.02f;
 
 // Elements between the starts of tensors, so that every tensor is aligned to 256 bytes in BF16.
-constexpr std::int64_t kGranule = 128;
 
 std::string block_prefix(const TransformerModel& model, std::int64_t block) {
   const bool llama = model.architecture == Architecture::llama;
@@ -28,7 +27,7 @@ Parameter Parameters::add(const std::string& name, Shape shape, float deviation,
   return p;
 }
 
-Parameters::Parameters(const TransformerModel& model) {
+Parameters::Parameters(const TransformerModel& model, int ranks) {
   const bool llama = model.architecture == Architecture::llama;
   const std::int64_t hidden = model.hidden;
   const std::int64_t q = model.q_features();
@@ -101,6 +100,7 @@ Parameters::Parameters(const TransformerModel& model) {
   const std::string last = llama ? "model.norm" : "transformer.ln_f";
   final_gain_ = add(last + ".weight", {1, hidden}, 0, 1);
   if (!llama) final_bias_ = add(last + ".bias", {1, hidden}, 0);
+  size_ = round_up(size_, kGranule * ranks);
 }
 
 std::int64_t Parameters::count() const {

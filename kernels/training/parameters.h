@@ -36,7 +36,11 @@ struct PartParameters {
 
 class Parameters {
  public:
-  explicit Parameters(const TransformerModel& model);
+  // Parameters start at multiples of this, so that no vector load crosses a border.
+  static constexpr std::int64_t kGranule = 128;
+
+  // The arrays can be split into `ranks` equal parts at multiples of kGranule.
+  explicit Parameters(const TransformerModel& model, int ranks = 1);
 
   // Rows of the embedding and of the LM head: the vocabulary, padded for the tensor cores. Rows
   // after the vocabulary are 0 and stay 0.

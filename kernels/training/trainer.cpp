@@ -6,11 +6,16 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "support/hash.h"
+
 namespace mansard::kernels {
 namespace {
 
-TransformerOptions transformer_options(const TrainingOptions& options) {
+TransformerOptions transformer_options(const TrainingOptions& options, int rank, int ranks) {
   TransformerOptions o = options.transformer;
+  o.ranks = ranks;
+  // Equal errors of stochastic rounding on all ranks would not average out.
+  if (rank > 0) o.seed = HashBuilder().add(o.seed).add(rank).hash();
   o.numerics = options.numerics_every > 0;
   o.phases.clear();
   for (const RecipePhase& phase : options.phases) o.phases.push_back(phase.plan);
@@ -30,10 +35,12 @@ void require_phases(const std::vector<RecipePhase>& phases) {
 
 }  // namespace
 
-Trainer::Trainer(const TrainingOptions& options, const TokenSequences& sequences, Backend& backend)
+Trainer::Trainer(const TrainingOptions& options, const TokenSequences& sequences, Backend& backend,
+                 Collectives* collectives)
     : options_(options),
       sequences_(&sequences),
       backend_(&backend),
+      collectives_(collectives),
       data_fingerprint_(sequences.data().fingerprint()),
       operations_(make_operations(backend, options.operations)) {
   require_phases(options_.phases);
@@ -42,15 +49,12 @@ Trainer::Trainer(const TrainingOptions& options, const TokenSequences& sequences
         "the sequences of the data have " + std::to_string(sequences.length()) +
         " tokens, those of the model " + std::to_string(options_.transformer.sequence));
   }
-  transformer_ = std::make_unique<Transformer>(options_.model, transformer_options(options_),
-                                               backend, *operations_, arena_);
-  const Parameters& parameters = transformer_->parameters();
-  for (Buffer* buffer : {&master_, &first_moment_, &second_moment_}) {
-    *buffer = arena_.reserve(4 * parameters.size());
-  }
-  partials_ = arena_.reserve(4 * Sum::kPartials);
+  transformer_ =
+      std::make_unique<Transformer>(options_.model, transformer_options(options_, rank(), ranks()),
+                                    backend, *operations_, arena_);
+  optimizer_ = std::make_unique<AdamWOptimizer>(options_.optimizer, *transformer_, *operations_,
+                                                backend, collectives_, arena_);
   result_ = arena_.reserve(sizeof(StepResult));
-  adamw_step_ = arena_.reserve(sizeof(AdamWStep));
   arena_.allocate(backend);
   if (!options_.operations.deterministic && backend.cuda_stream() != nullptr) {
     // Zeros need less power than numbers, and the clock would be that of no training step.
@@ -60,20 +64,14 @@ Trainer::Trainer(const TrainingOptions& options, const TokenSequences& sequences
   transformer_->prepare();
   backend.measure_gemms(false);
 
-  std::vector<float> values(static_cast<std::size_t>(parameters.size()));
-  std::vector<Bf16> rounded(values.size());
-  for (const Buffer& moment : {first_moment_, second_moment_}) {
-    backend.write(moment.as<float>(), values.data(), 4 * parameters.size());
-  }
-  parameters.initialize(options_.seed, values.data());
-  for (std::size_t i = 0; i < values.size(); ++i) rounded[i] = bf16::from_float(values[i]);
-  backend.write(master_.as<float>(), values.data(), 4 * parameters.size());
-  backend.write(transformer_->weights(), rounded.data(), 2 * parameters.size());
+  std::vector<float> values(static_cast<std::size_t>(transformer_->parameters().size()));
+  transformer_->parameters().initialize(options_.seed, values.data());
+  optimizer_->initialize(values);
   batch_.resize(static_cast<std::size_t>(transformer_->batch_layout().bytes() / 4 *
                                          options_.transformer.micro_batches));
 }
 
-std::int64_t Trainer::sequences_per_step() const {
+std::int64_t Trainer::sequences_per_rank() const {
   return options_.transformer.batch * options_.transformer.micro_batches;
 }
 
@@ -96,9 +94,10 @@ void Trainer::prepare_batch() {
   for (int m = 0; m < options_.transformer.micro_batches; ++m) {
     std::int32_t* const batch = batch_.data() + m * (layout.bytes() / 4);
     for (std::int64_t s = 0; s < options_.transformer.batch; ++s) {
-      sequences_->read(TokenSequences::Split::training,
-                       position_ + m * options_.transformer.batch + s,
-                       layout.tokens(batch) + s * length, layout.targets(batch) + s * length);
+      sequences_->read(
+          TokenSequences::Split::training,
+          position_ + rank() * sequences_per_rank() + m * options_.transformer.batch + s,
+          layout.tokens(batch) + s * length, layout.targets(batch) + s * length);
     }
     layout.group_tokens(batch);
   }
@@ -116,37 +115,16 @@ void Trainer::enqueue_step() {
     std::optional<AnnotatedRange> range;
     if (options_.transformer.micro_batches > 1) range.emplace("micro-batch " + std::to_string(m));
     t.forward(m);
-    t.backward(m);
+    if (m + 1 < options_.transformer.micro_batches || collectives_ == nullptr) {
+      t.backward(m);
+    } else {
+      t.backward(m, [this](std::int64_t first) { optimizer_->exchange_from(first); });
+    }
   }
   const AnnotatedRange range("optimizer");
   auto* const result = result_.as<StepResult>();
-  Sum sum;
-  sum.count = t.tokens_per_step();
-  sum.x = t.losses();
-  sum.partials = partials_.as<float>();
-  sum.out = &result->loss_sum;
-  (*operations_)(sum);
-  sum.count = t.parameters().size();
-  sum.squares = true;
-  sum.x = t.gradient();
-  sum.out = &result->squared_norm;
-  (*operations_)(sum);
-
-  AdamW adamw;
-  adamw.count = t.parameters().size();
-  adamw.decayed = t.parameters().decayed();
-  adamw.beta1 = options_.beta1;
-  adamw.beta2 = options_.beta2;
-  adamw.weight_decay = options_.weight_decay;
-  adamw.max_norm = options_.max_norm;
-  adamw.squared_norm = &result->squared_norm;
-  adamw.step = adamw_step_.as<AdamWStep>();
-  adamw.gradient = t.gradient();
-  adamw.first_moment = first_moment_.as<float>();
-  adamw.second_moment = second_moment_.as<float>();
-  adamw.master = master_.as<float>();
-  adamw.weights = t.weights();
-  (*operations_)(adamw);
+  optimizer_->sum(t.losses(), t.tokens_per_step(), false, &result->loss_sum);
+  optimizer_->finish_step(&result->loss_sum, 2, &result->squared_norm);
 }
 
 StepReport Trainer::step() {
@@ -157,11 +135,9 @@ StepReport Trainer::step() {
   report.step = step_;
   numerics_.clear();
   report.learning_rate = options_.schedule.learning_rate(step_);
-  const auto t = static_cast<double>(step_ + 1);
-  const AdamWStep adamw = {static_cast<float>(report.learning_rate),
-                           static_cast<float>(1 / (1 - std::pow(double{options_.beta1}, t))),
-                           static_cast<float>(1 / (1 - std::pow(double{options_.beta2}, t)))};
-  backend_->write(adamw_step_.as<AdamWStep>(), &adamw, sizeof adamw);
+  optimizer_->begin_step(step_, report.learning_rate);
+  const float stop = stop_ ? 1 : 0;
+  backend_->write(&result_.as<StepResult>()->stop_requested, &stop, sizeof stop);
   upload_batch();
   if (const std::size_t phase = phase_of(step_); phase != phase_) {
     choices_ = take_choices();
@@ -185,16 +161,18 @@ StepReport Trainer::step() {
   phase_has_run_ = true;
 
   // The device computes this step meanwhile.
-  position_ += sequences_per_step();
+  position_ += sequences_per_rank() * ranks();
   prepare_batch();
 
   StepResult result;
   backend_->read(&result, result_.as<StepResult>(), sizeof result);
+  if (collectives_ != nullptr) collectives_->group().require_all();
   report.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.stop = result.stop_requested > 0;
   transformer_->set_measuring(false);
   if (measured) numerics_ = transformer_->numerics();
   for (TensorNumerics& n : numerics_) n.step = step_;
-  report.loss = double{result.loss_sum} / static_cast<double>(transformer_->tokens_per_step());
+  report.loss = double{result.loss_sum} / static_cast<double>(tokens_per_step());
   report.gradient_norm = std::sqrt(double{result.squared_norm});
   ++step_;
   if (!std::isfinite(report.loss) || !std::isfinite(report.gradient_norm)) {
@@ -254,7 +232,7 @@ std::optional<double> Trainer::validate(const TokenSequences& sequences, std::in
   double sum = 0;
   std::vector<std::int32_t> tokens(static_cast<std::size_t>(layout.bytes() / 4));
   std::vector<float> losses(static_cast<std::size_t>(layout.rows()));
-  for (std::int64_t b = 0; b < batches; ++b) {
+  for (std::int64_t b = rank(); b < batches; b += ranks()) {
     for (std::int64_t s = 0; s < batch; ++s) {
       sequences.read(TokenSequences::Split::validation, b * batch + s,
                      layout.tokens(tokens.data()) + s * sequences.length(),
@@ -269,6 +247,7 @@ std::optional<double> Trainer::validate(const TokenSequences& sequences, std::in
   for (std::size_t i = 0; i < state.size(); ++i) {
     backend_->write(state[i].data.as<void>(), saved[i].data(), state[i].bytes);
   }
+  if (collectives_ != nullptr) sum = collectives_->group().sum(sum);
   return sum / static_cast<double>(batches * layout.rows());
 }
 
@@ -311,23 +290,8 @@ std::string describe(const std::vector<RecipePhase>& phases) {
 }  // namespace
 
 // The tensors of a checkpoint, in the order of the file.
-std::vector<CheckpointTensor> Trainer::checkpoint_tensors() const {
-  std::vector<CheckpointTensor> tensors;
-  const auto add = [&](const std::string& prefix, const Buffer& array) {
-    for (const Parameter& p : transformer_->parameters().all()) {
-      CheckpointTensor tensor;
-      tensor.name = prefix + p.name;
-      tensor.type = "F32";
-      tensor.shape = p.is_vector() ? std::vector<std::int64_t>{p.shape.cols}
-                                   : std::vector<std::int64_t>{p.shape.rows, p.shape.cols};
-      tensor.data = array.as<float>() + p.offset;
-      tensor.bytes = 4 * p.shape.elements();
-      tensors.push_back(std::move(tensor));
-    }
-  };
-  add("", master_);
-  add("optimizer.first_moment.", first_moment_);
-  add("optimizer.second_moment.", second_moment_);
+std::vector<CheckpointTensor> Trainer::checkpoint_tensors() {
+  std::vector<CheckpointTensor> tensors = optimizer_->checkpoint_tensors();
   for (const StateTensor& state : transformer_->state()) {
     tensors.push_back({state.name, "U8", {state.bytes}, state.data.as<void>(), state.bytes});
   }
@@ -350,7 +314,14 @@ CheckpointInfo Trainer::checkpoint_info() const {
 
 void Trainer::save(const std::filesystem::path& file) {
   backend_->synchronize();
-  write_checkpoint(file, checkpoint_info(), checkpoint_tensors(), *backend_);
+  const std::vector<CheckpointTensor> tensors = checkpoint_tensors();
+  if (rank() == 0) {
+    write_checkpoint(file, checkpoint_info(), tensors, *backend_);
+    return;
+  }
+  for (const CheckpointTensor& tensor : tensors) {
+    if (tensor.fetch) tensor.fetch();  // gives rank 0 the content of this rank
+  }
 }
 
 void Trainer::load(const std::filesystem::path& file) {
@@ -362,12 +333,7 @@ void Trainer::load(const std::filesystem::path& file) {
   phase_ = phase_of(step_);
   phase_has_run_ = false;
   replay_ = nullptr;
-  const std::int64_t size = transformer_->parameters().size();
-  std::vector<float> master(static_cast<std::size_t>(size));
-  std::vector<Bf16> rounded(master.size());
-  backend_->read(master.data(), master_.as<float>(), 4 * size);
-  for (std::size_t i = 0; i < master.size(); ++i) rounded[i] = bf16::from_float(master[i]);
-  backend_->write(transformer_->weights(), rounded.data(), 2 * size);
+  optimizer_->publish_weights();
 }
 
 }  // namespace mansard::kernels

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kernels/mor/representation.h"
-#include "kernels/training/checkpoint.h"
+#include "kernels/training/adamw_optimizer.h"
 #include "kernels/training/schedule.h"
 #include "kernels/training/token_sequences.h"
 #include "kernels/training/transformer.h"
@@ -29,8 +29,7 @@ struct TrainingOptions {
   TransformerOptions transformer;  // its phases are replaced by these:
   std::vector<RecipePhase> phases = std::vector<RecipePhase>(1);  // by first step, the first one 0
   Schedule schedule;
-  float beta1 = 0.9f, beta2 = 0.95f, weight_decay = 0.1f;
-  float max_norm = 1;      // of the gradient; 0: no clipping
+  OptimizerOptions optimizer;
   std::uint64_t seed = 1;  // of the initial weights
   bool graph = false;      // replays a step as a CUDA graph
   // Steps between measurements of the operands of GEMMs; 0: none. Steps 0, N, 2N, ... and the last
@@ -41,21 +40,27 @@ struct TrainingOptions {
 
 struct StepReport {
   std::int64_t step = 0;  // 0 is the first
-  double loss = 0;        // mean over the tokens of the step, in nats
+  double loss = 0;        // mean over the tokens of the step on all ranks, in nats
   double gradient_norm = 0;
   double learning_rate = 0;
   double time_s = 0;  // from the upload of the batch to the results
+  bool stop = false;  // a rank has called request_stop() before the step
 };
 
 class Trainer {
  public:
-  // `sequences` gives the batches; its length must be that of the options. Both must outlive the
-  // trainer. Throws std::invalid_argument for impossible sizes and std::runtime_error if memory is
-  // insufficient.
-  Trainer(const TrainingOptions& options, const TokenSequences& sequences, Backend& backend);
+  // `sequences` gives the batches; its length must be that of the options. `collectives` connects
+  // data-parallel ranks, which must be given the same options and call step(), validate(), save()
+  // and load() together; null: one rank. Everything passed must outlive the trainer. Throws
+  // std::invalid_argument for impossible sizes and std::runtime_error if memory is insufficient.
+  Trainer(const TrainingOptions& options, const TokenSequences& sequences, Backend& backend,
+          Collectives* collectives = nullptr);
 
-  // Runs the next step. Throws std::runtime_error if the loss or the gradient is not finite.
+  // Runs the next step. Throws std::runtime_error if the loss or the gradient is not finite, and
+  // LostRank if a rank has ended.
   StepReport step();
+  // The report of the next step will say so on all ranks.
+  void request_stop() { stop_ = true; }
 
   // Mean loss over the first sequences of a validation split, whole micro-batches only, at most
   // `most` sequences; std::nullopt if there are too few for one micro-batch. Changes no state.
@@ -68,14 +73,19 @@ class Trainer {
   // Representations that MoR has chosen in steps since the last call; all 0 for other recipes.
   mor::Counts take_choices();
 
+  int ranks() const { return collectives_ == nullptr ? 1 : collectives_->size(); }
+  std::int64_t tokens_per_step() const {
+    return transformer_->tokens_per_step() * std::int64_t{ranks()};
+  }
   std::int64_t steps_done() const { return step_; }
   const TrainingOptions& options() const { return options_; }
   const Transformer& transformer() const { return *transformer_; }
   std::int64_t memory_bytes() const { return arena_.bytes(); }
   std::string attention_name() const { return operations_->attention_name(); }
 
-  // Replaces `file` atomically. The state is complete: a trainer that loads it continues with the
-  // bits that this one would compute, if the operations are deterministic.
+  // Replaces `file` atomically, on rank 0. The number of ranks may differ when it is loaded; the
+  // state of the recipes is that of rank 0. The state is complete: a trainer that loads it
+  // continues with the bits that this one would compute, if the operations are deterministic.
   void save(const std::filesystem::path& file);
   // Throws std::runtime_error that names the file if it is damaged, or was written for another
   // model, other data or another recipe.
@@ -88,23 +98,27 @@ class Trainer {
   void enqueue_step();
   std::size_t phase_of(std::int64_t step) const;
   bool is_measured(std::int64_t step) const;
-  std::int64_t sequences_per_step() const;
-  std::vector<CheckpointTensor> checkpoint_tensors() const;
+  int rank() const { return collectives_ == nullptr ? 0 : collectives_->rank(); }
+  std::int64_t sequences_per_rank() const;
+  std::vector<CheckpointTensor> checkpoint_tensors();
   CheckpointInfo checkpoint_info() const;
 
   TrainingOptions options_;
   const TokenSequences* sequences_;
   Backend* backend_;
+  Collectives* collectives_;
   std::uint64_t data_fingerprint_;
   std::unique_ptr<Operations> operations_;
   Arena arena_;
   std::unique_ptr<Transformer> transformer_;
-  Buffer master_, first_moment_, second_moment_, partials_, result_, adamw_step_;
+  std::unique_ptr<AdamWOptimizer> optimizer_;
+  Buffer result_;
 
   std::int64_t step_ = 0;
   std::int64_t position_ = 0;        // sequences that steps have read
   std::vector<std::int32_t> batch_;  // of the next step
   bool batch_is_ready_ = false;
+  bool stop_ = false;
   std::size_t phase_ = 0;
   bool phase_has_run_ = false;
   std::function<void()> replay_;  // of phase_; empty: not recorded

@@ -32,7 +32,7 @@ Transformer::Transformer(const TransformerModel& model, const TransformerOptions
       options_(options),
       backend_(&backend),
       run_(&operations),
-      parameters_(model),
+      parameters_(model, options.ranks),
       layout_(options.batch * options.sequence),
       attention_{options.batch, options.sequence, model.heads, model.kv_heads, model.head_size} {
   require_possible();
@@ -365,7 +365,7 @@ void Transformer::head(int m, Mode mode) {
     loss.targets = layout_.targets(device_batch(m)) + first;
     loss.losses = losses() + m * layout_.rows() + first;
     if (mode == Mode::train) {
-      loss.gradient_scale = 1 / static_cast<float>(tokens_per_step());
+      loss.gradient_scale = 1 / static_cast<float>(tokens_per_step() * options_.ranks);
     }
     (*run_)(loss);
     if (mode == Mode::evaluate) continue;
@@ -460,11 +460,16 @@ void Transformer::part_backward(std::size_t index, MicroBatch which) {
   norm_backward(p.gain, p.bias, part.z, part.mean, part.inverse, &d_z_, amax_of_d_z(index), which);
 }
 
-void Transformer::backward(int m) {
+void Transformer::backward(int m, const std::function<void(std::int64_t)>& final_from) {
   const AnnotatedRange range("backward");
+  // GPT-2's head is the embedding, whose gradient is final at the end.
+  if (final_from && parameters_.head().offset > 0) final_from(parameters_.head().offset);
   norm_backward(parameters_.final_gain(), parameters_.final_bias(), z_final_, mean_final_,
                 inverse_final_, nullptr, amax_of_d_z(parts_.size()), which(m));
-  for (std::size_t i = parts_.size(); i-- > 0;) part_backward(i, which(m));
+  for (std::size_t i = parts_.size(); i-- > 0;) {
+    part_backward(i, which(m));
+    if (final_from) final_from(parts_[i].parameters->in.front().offset);
+  }
   EmbeddingBackward embedding;
   embedding.rows = layout_.rows();
   embedding.cols = model_.hidden;

@@ -37,6 +37,9 @@ struct TransformerOptions {
   std::int64_t batch = 1;     // sequences per micro-batch
   std::int64_t sequence = 0;  // tokens per sequence
   int micro_batches = 1;      // per step: the gradient is that of their mean loss
+  // Data-parallel ranks, whose gradients are summed: the gradient is this rank's share of that of
+  // the mean loss over all.
+  int ranks = 1;
   // Phases that set_phase() switches between.
   std::vector<RecipePlan> phases = std::vector<RecipePlan>(1);
   // Keeps only the residual stream (and quantized operands) for backward, and computes the other
@@ -51,10 +54,11 @@ struct TransformerOptions {
   bool numerics = false;   // reserves memory for set_measuring()
 };
 
-// Sums that a step writes, in this order.
+// Values that a step writes. The first two are summed over the ranks.
 struct StepResult {
-  float loss_sum = 0;      // over all tokens of the step
-  float squared_norm = 0;  // of the gradient
+  float loss_sum = 0;        // over all tokens of the step
+  float stop_requested = 0;  // written before the step: by how many ranks
+  float squared_norm = 0;    // of the gradient
 };
 
 // Call order: constructor, Arena::allocate(), prepare(); then for each step forward() and
@@ -82,7 +86,9 @@ class Transformer {
   // first part of backward. The batch is in device_batch(m).
   enum class Mode { train, evaluate };
   void forward(int m, Mode mode = Mode::train);
-  void backward(int m);
+  // `final_from`, if any, is called when the gradients of all matrices from an element on are
+  // those of this micro-batch and the ones before. The rest is final at the end.
+  void backward(int m, const std::function<void(std::int64_t first)>& final_from = nullptr);
 
   const Parameters& parameters() const { return parameters_; }
   const BatchLayout& batch_layout() const { return layout_; }
