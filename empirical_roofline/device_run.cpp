@@ -28,8 +28,13 @@ void add(StepResult& result, const FinishedCampaign& finished, int campaign) {
 SweepPoint point_of(const StepResult& r) {
   std::vector<double> values;
   for (const Sample& s : r.measurement.samples) values.push_back(s.value);
-  return {r.step.spec->name, static_cast<double>(r.step.prepare.shape.front()), median(values),
-          unit_of(*r.step.spec)};
+  SweepPoint point{r.step.spec->name, static_cast<double>(r.step.prepare.shape.front()),
+                   median(values), unit_of(*r.step.spec)};
+  if (const auto ranks = r.parameters.find("ranks"); ranks != r.parameters.end()) {
+    point.ranks = std::stoi(ranks->second);
+    point.call_s = std::stod(r.parameters.at("bus_bytes")) / point.value;
+  }
+  return point;
 }
 
 std::string whole(double bytes) { return std::to_string(static_cast<std::int64_t>(bytes)); }
@@ -143,7 +148,9 @@ Ceiling DeviceRun::ceiling_of(const StepResult& r) const {
 // Also adds latency ceilings for tiers that only the sweep shows, from the samples of its points.
 void DeviceRun::add_plateaus(DeviceModel& model) const {
   std::map<std::string, std::vector<SweepPoint>> curves;
-  for (const SweepPoint& p : model.sweep) curves[p.kernel].push_back(p);
+  for (const SweepPoint& p : model.sweep) {
+    if (p.axis() == SweepAxis::working_set) curves[p.kernel].push_back(p);
+  }
   for (const auto& [kernel, curve] : curves) {
     const kernels::KernelSpec& spec = *kernels::kernel_registry().find(kernel);
     for (const Plateau& p : find_plateaus(curve, reported_tiers(device_, spec.role))) {

@@ -54,12 +54,18 @@ struct Ceiling {
   std::string source;  // "measured", or the publication
 };
 
-// A point of a sweep: bandwidth or latency over working-set size.
+enum class SweepAxis { working_set, message };
+
+// A point of a sweep: bandwidth or latency over working-set size, or the bus bandwidth of a
+// collective over message size.
 struct SweepPoint {
   std::string kernel;
-  double working_set_bytes = 0;
+  double bytes = 0;  // of the working set or the message
   double value = 0;
   std::string unit = "B/s";  // or "s" per access
+  int ranks = 0;             // GPUs of the collective; 0: not a collective
+  double call_s = 0;         // time of a call of the collective
+  SweepAxis axis() const { return ranks > 0 ? SweepAxis::message : SweepAxis::working_set; }
 };
 
 // A flat part of a sweep: a memory tier that holds working sets of these sizes.

@@ -119,9 +119,16 @@ std::string to_json(const MachineModel& model) {
     for (const Ceiling& c : d.ceilings) device["ceilings"].push_back(to_json_value(c));
     device["sweep"] = Json::array();
     for (const SweepPoint& p : d.sweep) {
-      device["sweep"].push_back({{"kernel", p.kernel},
-                                 {"working_set_bytes", p.working_set_bytes},
-                                 {sweep_field(p.unit), p.value}});
+      Json point = {{"kernel", p.kernel}};
+      if (p.axis() == SweepAxis::message) {
+        point["message_bytes"] = p.bytes;
+        point["ranks"] = p.ranks;
+        point["call_s"] = p.call_s;
+      } else {
+        point["working_set_bytes"] = p.bytes;
+      }
+      point[sweep_field(p.unit)] = p.value;
+      device["sweep"].push_back(std::move(point));
     }
     if (!d.plateaus.empty()) device["plateaus"] = Json::array();
     for (const Plateau& p : d.plateaus) {
@@ -161,8 +168,11 @@ MachineModel machine_model_from_json(std::string_view json, const std::string& w
       for (const Json& c : d.at("ceilings")) device.ceilings.push_back(ceiling_from_json(c));
       for (const Json& p : d.value("sweep", Json::array())) {
         const std::string unit = p.contains("bytes_per_s") ? "B/s" : "s";
+        const bool message = p.contains("message_bytes");
         device.sweep.push_back(
-            {p.at("kernel"), p.at("working_set_bytes"), p.at(sweep_field(unit)), unit});
+            {p.at("kernel"), p.at(message ? "message_bytes" : "working_set_bytes"),
+             p.at(sweep_field(unit)), unit, message ? p.at("ranks").get<int>() : 0,
+             message ? p.at("call_s").get<double>() : 0});
       }
       for (const Json& p : d.value("plateaus", Json::array())) {
         device.plateaus.push_back(plateau_from_json(p));

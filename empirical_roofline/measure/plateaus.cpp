@@ -19,7 +19,7 @@ using Points = std::vector<SweepPoint>;
 using Stretch = std::pair<std::size_t, std::size_t>;  // first and last point
 
 double span(const Points& points, Stretch s) {
-  return points[s.second].working_set_bytes / points[s.first].working_set_bytes;
+  return points[s.second].bytes / points[s.first].bytes;
 }
 
 // Finds the longest flat part first, then those on either side of it, so that a slope next to a
@@ -79,9 +79,9 @@ std::vector<Plateau> find_plateaus(const std::vector<SweepPoint>& curve,
                                    const std::vector<TierCapacityRange>& tiers) {
   Points points;
   for (const SweepPoint& p : curve) {
-    if (p.value > 0 && std::isfinite(p.value) && p.working_set_bytes > 0) points.push_back(p);
+    if (p.value > 0 && std::isfinite(p.value) && p.bytes > 0) points.push_back(p);
   }
-  std::ranges::sort(points, {}, &SweepPoint::working_set_bytes);
+  std::ranges::sort(points, {}, &SweepPoint::bytes);
   std::vector<Stretch> stretches;
   longest_flat(points, 0, points.size(), stretches);
 
@@ -92,7 +92,7 @@ std::vector<Plateau> find_plateaus(const std::vector<SweepPoint>& curve,
     double inside = 1;
     for (std::size_t t = 0; t < tiers.size(); ++t) {
       const double shared =
-          overlap(points[s.first].working_set_bytes, points[s.second].working_set_bytes, inside,
+          overlap(points[s.first].bytes, points[s.second].bytes, inside,
                   tiers[t].capacity_bytes);
       if (shared > most) {
         most = shared;
@@ -111,8 +111,8 @@ std::vector<Plateau> find_plateaus(const std::vector<SweepPoint>& curve,
     std::vector<double> values;
     for (std::size_t i = s.first; i <= s.second; ++i) values.push_back(points[i].value);
     plateaus.push_back({points[s.first].kernel, tiers[tier].level, median(values),
-                        points[s.first].unit, points[s.first].working_set_bytes,
-                        points[s.second].working_set_bytes});
+                        points[s.first].unit, points[s.first].bytes,
+                        points[s.second].bytes});
   }
   return plateaus;
 }

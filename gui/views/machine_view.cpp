@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/machine_view.h"
 
+#include <algorithm>
+
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
@@ -205,12 +207,18 @@ void MachineView::choose(const FindingTable* table, std::size_t row) {
   facts_->setText(facts_of(*chosen_));
   const bool of_memory = chosen_->role == kernels::KernelRole::bandwidth_ceiling ||
                          chosen_->role == kernels::KernelRole::latency_ceiling;
-  sweep_->set_device(of_memory ? device() : nullptr, chosen_->unit);
+  const bool of_messages =
+      std::ranges::any_of(device()->sweep, [this](const roofline::SweepPoint& p) {
+        return p.kernel == chosen_->kernel && p.axis() == roofline::SweepAxis::message;
+      });
+  sweep_->set_device(of_memory ? device() : nullptr, chosen_->unit,
+                     of_messages ? roofline::SweepAxis::message : roofline::SweepAxis::working_set);
   const bool has_curve = sweep_->drawing().has_value();
   const bool on_curve = figures_->currentWidget() == sweep_;
   figures_->clear();
   figures_->addTab(samples_, tr("Samples"));
-  if (has_curve) figures_->addTab(sweep_, tr("Working-set curve"));
+  if (has_curve)
+    figures_->addTab(sweep_, of_messages ? tr("Message sizes") : tr("Working-set curve"));
   if (has_curve && on_curve) figures_->setCurrentWidget(sweep_);
 }
 

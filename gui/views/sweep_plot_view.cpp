@@ -18,16 +18,18 @@ constexpr double kReach_px = 7;  // hit distance from the edge of a point
 
 SweepPlotView::SweepPlotView(QWidget* parent) : QWidget(parent) {
   setMouseTracking(true);
-  setAccessibleName(tr("Bandwidth or latency by working-set size"));
+  setAccessibleName(tr("Bandwidth or latency by size of the working set or message"));
 }
 
-void SweepPlotView::set_device(const roofline::DeviceModel* device, const std::string& unit) {
+void SweepPlotView::set_device(const roofline::DeviceModel* device, const std::string& unit,
+                               roofline::SweepAxis axis) {
   device_ = roofline::DeviceModel();
   if (device) {
     device_.device = device->device;
     device_.sweep = device->sweep;
   }
   unit_ = unit;
+  axis_ = axis;
   update();
 }
 
@@ -65,7 +67,7 @@ void SweepPlotView::paintEvent(QPaintEvent*) {
 
 std::optional<figure::Drawing> SweepPlotView::draw(QSizeF size) const {
   const auto plot =
-      figure::layout_sweep(device_, unit_, size.width(), size.height(), measure_in(font()));
+      figure::layout_sweep(device_, unit_, axis_, size.width(), size.height(), measure_in(font()));
   if (!plot) return std::nullopt;
   return figure::draw(*plot);
 }

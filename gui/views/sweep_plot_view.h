@@ -16,8 +16,9 @@ class SweepPlotView : public QWidget {
  public:
   explicit SweepPlotView(QWidget* parent = nullptr);
 
-  // The points in `unit` ("B/s" or "s"); null: none.
-  void set_device(const roofline::DeviceModel* device, const std::string& unit);
+  // The points in `unit` ("B/s" or "s") over `axis`; null: none.
+  void set_device(const roofline::DeviceModel* device, const std::string& unit,
+                  roofline::SweepAxis axis);
   // Laid out for the current size; empty without points.
   std::optional<figure::Drawing> drawing() const { return draw(size()); }
   void paint_figure(QPainter& painter, QSizeF size) const;
@@ -33,6 +34,7 @@ class SweepPlotView : public QWidget {
 
   roofline::DeviceModel device_;  // only the data that the plot needs
   std::string unit_;
+  roofline::SweepAxis axis_ = roofline::SweepAxis::working_set;
 };
 
 }  // namespace mansard::gui

@@ -22,18 +22,18 @@ constexpr double kSizeTick_px = 5;
 constexpr double kSizeGap_px = 62;
 constexpr int kKernelName = 40;  // characters
 
-// Curves by kernel, sorted by working set, without points that a logarithmic axis cannot show.
+// Curves by kernel, sorted by size, without points that a logarithmic axis cannot show.
 std::map<std::string, std::vector<roofline::SweepPoint>> curves_of(
-    const roofline::DeviceModel& device, std::string_view unit) {
+    const roofline::DeviceModel& device, std::string_view unit, roofline::SweepAxis axis) {
   std::map<std::string, std::vector<roofline::SweepPoint>> curves;
   for (const roofline::SweepPoint& p : device.sweep) {
-    if (p.unit == unit && p.working_set_bytes > 0 && std::isfinite(p.working_set_bytes) &&
+    if (p.unit == unit && p.axis() == axis && p.bytes > 0 && std::isfinite(p.bytes) &&
         p.value > 0 && std::isfinite(p.value)) {
       curves[p.kernel].push_back(p);
     }
   }
   for (auto& [kernel, curve] : curves) {
-    std::ranges::stable_sort(curve, {}, &roofline::SweepPoint::working_set_bytes);
+    std::ranges::stable_sort(curve, {}, &roofline::SweepPoint::bytes);
   }
   return curves;
 }
@@ -90,7 +90,8 @@ struct Axes {
   }
 };
 
-void add_axes(SweepPlot& out, const Axes& axes, std::string_view unit, const MeasureText& measure) {
+void add_axes(SweepPlot& out, const Axes& axes, std::string_view unit, const char* size_name,
+              const MeasureText& measure) {
   const Rect& plot = axes.plot;
   for (const Tick& tick : axes.value_ticks()) {
     if (tick.label.empty()) continue;
@@ -109,7 +110,7 @@ void add_axes(SweepPlot& out, const Axes& axes, std::string_view unit, const Mea
                                           plot.bottom + 15, measure));
     }
   }
-  out.size_axis = place_text("Working set", TextAnchor::middle, (plot.left + plot.right) / 2,
+  out.size_axis = place_text(size_name, TextAnchor::middle, (plot.left + plot.right) / 2,
                              plot.bottom + 36, measure);
   out.value_axis =
       place_text(std::string(unit), TextAnchor::start, plot.left, plot.top - 14, measure);
@@ -145,15 +146,15 @@ void mark_capacities(SweepPlot& out, const Axes& axes, const kernels::DeviceInfo
 }  // namespace
 
 std::optional<SweepPlot> layout_sweep(const roofline::DeviceModel& device, std::string_view unit,
-                                      double width_px, double height_px,
+                                      roofline::SweepAxis axis, double width_px, double height_px,
                                       const MeasureText& measure) {
-  const auto curves = curves_of(device, unit);
+  const auto curves = curves_of(device, unit, axis);
   if (curves.empty()) return std::nullopt;
   Extent bytes;
   Extent values;
   for (const auto& [kernel, points] : curves) {
     for (const roofline::SweepPoint& p : points) {
-      bytes.include(p.working_set_bytes);
+      bytes.include(p.bytes);
       values.include(p.value);
     }
   }
@@ -164,7 +165,8 @@ std::optional<SweepPlot> layout_sweep(const roofline::DeviceModel& device, std::
   out.width = width_px;
   out.height = height_px;
   out.plot = axes.plot;
-  add_axes(out, axes, unit, measure);
+  const bool of_messages = axis == roofline::SweepAxis::message;
+  add_axes(out, axes, unit, of_messages ? "Message" : "Working set", measure);
   // Four distinct colors; the curves are named, so colors only distinguish them.
   constexpr MemoryLevel kColors[] = {MemoryLevel::hbm, MemoryLevel::nvlink,
                                      MemoryLevel::tensor_memory, MemoryLevel::l2};
@@ -172,7 +174,7 @@ std::optional<SweepPlot> layout_sweep(const roofline::DeviceModel& device, std::
   for (const auto& [kernel, points] : curves) {
     SweepCurve curve{kernel, kColors[out.curves.size() % 4], points, {}, {}, {}};
     for (const roofline::SweepPoint& p : points) {
-      curve.at.push_back({axes.x(p.working_set_bytes), axes.y(p.value)});
+      curve.at.push_back({axes.x(p.bytes), axes.y(p.value)});
     }
     curve.swatch = {{axes.plot.left, name_y}, {axes.plot.left + kSwatch_px, name_y}};
     curve.name = place_text(truncate_middle(one_line(kernel), kKernelName), TextAnchor::start,
@@ -180,7 +182,7 @@ std::optional<SweepPlot> layout_sweep(const roofline::DeviceModel& device, std::
     name_y += kLegendRow_px;
     out.curves.push_back(std::move(curve));
   }
-  mark_capacities(out, axes, device.device, unit == "s", measure);
+  if (!of_messages) mark_capacities(out, axes, device.device, unit == "s", measure);
   return out;
 }
 
@@ -228,7 +230,7 @@ Drawing draw(const SweepPlot& plot) {
 }
 
 std::string sweep_tooltip(const roofline::SweepPoint& point) {
-  return point.kernel + ", " + format_capacity(point.working_set_bytes) + ": " +
+  return point.kernel + ", " + format_capacity(point.bytes) + ": " +
          format_si(point.value, point.unit);
 }
 

@@ -15,7 +15,7 @@ namespace mansard::figure {
 struct SweepCurve {
   std::string kernel;
   MemoryLevel color = MemoryLevel::hbm;  // tier_color() that distinguishes curves; not their tier
-  std::vector<roofline::SweepPoint> points;  // sorted by working set
+  std::vector<roofline::SweepPoint> points;  // sorted by size
   std::vector<Point> at;                     // pixel positions of the points
   Segment swatch;                            // in the legend
   PlacedText name;                           // beside the swatch
@@ -34,16 +34,16 @@ struct SweepPlot {
   std::vector<PlacedText> value_names;
   std::vector<Segment> size_ticks;  // below the plot, at powers of two
   std::vector<PlacedText> size_names;
-  PlacedText size_axis;   // "Working set"
+  PlacedText size_axis;   // "Working set" or "Message"
   PlacedText value_axis;  // the unit
   std::vector<SweepCurve> curves;
   std::vector<SweepCapacity> capacities;
 };
 
-// Shows the points with `unit`: "B/s" for bandwidth, "s" for latency. Returns nothing if the device
-// has none.
+// Shows the points with `unit` over `axis`: "B/s" for bandwidth, "s" for latency. Returns nothing
+// if the device has none.
 std::optional<SweepPlot> layout_sweep(const roofline::DeviceModel& device, std::string_view unit,
-                                      double width_px, double height_px,
+                                      roofline::SweepAxis axis, double width_px, double height_px,
                                       const MeasureText& measure);
 
 // Links: {sweep_point, curve, point}, each with sweep_tooltip() as its title.

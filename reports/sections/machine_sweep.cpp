@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "empirical_roofline/collective_fit.h"
 #include "reports/figure/svg_writer.h"
 #include "reports/figure/sweep_plot.h"
 #include "reports/formats/sweep_table.h"
@@ -24,22 +25,45 @@ constexpr Curve kCurves[] = {
      "Time per dependent load. At each rise the working set exceeds the capacity of a cache."},
 };
 
+std::string figure_with_table(const roofline::DeviceModel& device, std::string_view unit,
+                              roofline::SweepAxis axis, const std::string& title,
+                              const std::string& caption, const analysis::Table& values,
+                              std::vector<PageFigure>& figures) {
+  const auto wide = figure::layout_sweep(device, unit, axis, kWideFigure_px, kWideHeight_px,
+                                         figure::page_text_size);
+  const auto narrow = figure::layout_sweep(device, unit, axis, kNarrowFigure_px, kNarrowHeight_px,
+                                           figure::page_text_size);
+  if (!wide || !narrow) return {};
+  figures.push_back(
+      {draw(*wide), draw(*narrow), "", title + "; the table below lists the values."});
+  return "<figure><div class=\"plot\">" + html_svg(figures.back()) + "</div><figcaption>" +
+         caption + " </figcaption></figure>\n<details><summary><span>Values</span></summary>\n" +
+         html_table(values, {.interactive = true}) + "</details>\n";
+}
+
 // The figure, and a table with the values of the curve.
 std::string figure_of(const roofline::DeviceModel& device, const Curve& curve,
                       std::vector<PageFigure>& figures) {
   const SweepKind& kind = curve.kind;
-  const auto wide = figure::layout_sweep(device, kind.unit, kWideFigure_px, kWideHeight_px,
-                                         figure::page_text_size);
-  const auto narrow = figure::layout_sweep(device, kind.unit, kNarrowFigure_px, kNarrowHeight_px,
-                                           figure::page_text_size);
-  if (!wide || !narrow) return {};
-  figures.push_back(
-      {draw(*wide), draw(*narrow), "",
-       std::string(kind.label) + " vs. working set; the table below lists the values."});
-  return "<figure><div class=\"plot\">" + html_svg(figures.back()) + "</div><figcaption>" +
-         curve.caption +
-         " </figcaption></figure>\n<details><summary><span>Values</span></summary>\n" +
-         html_table(reports::sweep_table(device, kind), {.interactive = true}) + "</details>\n";
+  return figure_with_table(device, kind.unit, roofline::SweepAxis::working_set,
+                           std::string(kind.label) + " vs. working set", curve.caption,
+                           reports::sweep_table(device, kind), figures);
+}
+
+std::optional<Section> make_collectives(const SectionContext& context) {
+  const roofline::DeviceModel& device = *context.device;
+  Section section;
+  section.html = figure_with_table(
+      device, "B/s", roofline::SweepAxis::message, "Bus bandwidth of collectives vs. message size",
+      "Small messages are limited by the latency of a call, large ones by the links.",
+      collective_table(device), section.figures);
+  if (section.html.empty()) return std::nullopt;
+  section.title = "Collectives vs. message size";
+  section.html = html_table(collective_fit_table(device), {.interactive = true}) + section.html;
+  section.folded = !context.input.runs.empty();
+  const std::vector<roofline::CollectiveFit> fits = roofline::fit_collectives(device.sweep);
+  section.summary = format_number_of(static_cast<std::int64_t>(fits.size()), "collective");
+  return section;
 }
 
 std::optional<Section> make(const SectionContext& context) {
@@ -68,6 +92,7 @@ std::optional<Section> make(const SectionContext& context) {
 
 void register_machine_sweep(SectionRegistry& registry) {
   registry.add({"sweep", SectionScope::device, 30, make});
+  registry.add({"collectives", SectionScope::device, 31, make_collectives});
 }
 
 }  // namespace mansard::reports

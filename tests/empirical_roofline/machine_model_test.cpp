@@ -161,7 +161,7 @@ TEST(MachineModel, JsonKeepsEverything) {
   EXPECT_EQ(back.devices[0].sweep[1].unit, "s");
   EXPECT_EQ(back.devices[0].plateaus[0].level, MemoryLevel::l2);
   EXPECT_EQ(back.devices[0].ceilings[1].regime, Regime::sustained);
-  EXPECT_EQ(back.devices[0].sweep[0].working_set_bytes, 65536);
+  EXPECT_EQ(back.devices[0].sweep[0].bytes, 65536);
   EXPECT_EQ(back.provenance.command, m.provenance.command);
 }
 

@@ -24,14 +24,15 @@ roofline::DeviceModel device() {
 }
 
 TEST(SweepPlot, PlacesPointsBySizeAndValue) {
-  const SweepPlot plot = *layout_sweep(device(), "B/s", 640, 320, measure_text);
+  const SweepPlot plot =
+      *layout_sweep(device(), "B/s", roofline::SweepAxis::working_set, 640, 320, measure_text);
   ASSERT_EQ(plot.curves.size(), 1u);
   const SweepCurve& curve = plot.curves[0];
   ASSERT_EQ(curve.at.size(), 4u);
   const double doubling = curve.at[1].x - curve.at[0].x;
   for (std::size_t i = 1; i < 4; ++i) {
     EXPECT_NEAR(curve.at[i].x - curve.at[i - 1].x, doubling, 1e-9);
-    EXPECT_LT(curve.points[i - 1].working_set_bytes, curve.points[i].working_set_bytes);
+    EXPECT_LT(curve.points[i - 1].bytes, curve.points[i].bytes);
   }
   // The value axis starts at zero: half the value has half the height.
   EXPECT_NEAR(plot.plot.bottom - curve.at[0].y, 2 * (plot.plot.bottom - curve.at[3].y), 1e-9);
@@ -43,23 +44,26 @@ TEST(SweepPlot, PlacesPointsBySizeAndValue) {
 }
 
 TEST(SweepPlot, OmitsOtherUnitsAndInvalidPoints) {
-  EXPECT_FALSE(layout_sweep(device(), "s", 640, 320, measure_text));
+  EXPECT_FALSE(
+      layout_sweep(device(), "s", roofline::SweepAxis::working_set, 640, 320, measure_text));
   roofline::DeviceModel odd = device();
   for (roofline::SweepPoint& p : odd.sweep) p.value = 0;
-  EXPECT_FALSE(layout_sweep(odd, "B/s", 640, 320, measure_text));
+  EXPECT_FALSE(layout_sweep(odd, "B/s", roofline::SweepAxis::working_set, 640, 320, measure_text));
 }
 
 TEST(SweepPlot, WideRangesAreLogarithmic) {
   roofline::DeviceModel d = device();
   d.sweep = {
       {"chase", kMiB, 1e-8, "s"}, {"chase", 2 * kMiB, 1e-7, "s"}, {"chase", 4 * kMiB, 1e-6, "s"}};
-  const SweepPlot plot = *layout_sweep(d, "s", 640, 320, measure_text);
+  const SweepPlot plot =
+      *layout_sweep(d, "s", roofline::SweepAxis::working_set, 640, 320, measure_text);
   const auto& at = plot.curves[0].at;
   EXPECT_NEAR(at[0].y - at[1].y, at[1].y - at[2].y, 1e-9);
 }
 
 TEST(SweepPlot, LinksPointsToTheirCurve) {
-  const SweepPlot plot = *layout_sweep(device(), "B/s", 640, 320, measure_text);
+  const SweepPlot plot =
+      *layout_sweep(device(), "B/s", roofline::SweepAxis::working_set, 640, 320, measure_text);
   const Drawing drawing = draw(plot);
   const Point at = plot.curves[0].at[2];
   const auto link = link_at(drawing, {at.x + 3, at.y}, 0);

@@ -5,7 +5,7 @@
   check_data_parallel.py MANSARD [--rounds 2] [--steps 24] [--variants] [--skip-losses]
 
 Losses: two ranks, with and without a sharded optimizer and started by torchrun, train as one rank does with
-twice the micro-batches. Speed: a Llama of 1.10 billion parameters with 4 x 4096 tokens per rank, on one GPU
+twice the micro-batches. A rank that is killed ends the other. Speed: a Llama of 1.10 billion parameters with 4 x 4096 tokens per rank, on one GPU
 and on two, alternately; the median time of a step of each process. With T1 of one GPU, T2 of two, and T2' of
 two whose gradients are exchanged after backward (--no-overlap):
 
@@ -19,16 +19,19 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 RANKS = 2
 NEEDED_EFFICIENCY = 0.94
 NEEDED_HIDDEN = 0.80
 # Relative; the ranks' sums are in another order than those of micro-batches.
 ALLOWED_LOSS_DIFFERENCE = 2e-3
+ALLOWED_END_S = 10
 
 SMALL = ["--hidden", 512, "--layers", 4, "--heads", 8, "--ffn", 1024, "--batch", 8, "--sequence", 256,
          "--learning-rate", 1e-3]
@@ -86,6 +89,33 @@ def check_losses(mansard, folder, data):
     return failed
 
 
+def check_lost_rank(mansard, data):
+    """Kills a rank while the GPUs exchange gradients. Returns 1 if the other one does not end soon."""
+    command = [mansard, "train", "--data", data, *SMALL, "--steps", 1_000_000, "--ranks", RANKS]
+    with subprocess.Popen([str(word) for word in command], stderr=subprocess.PIPE, text=True,
+                          stdout=subprocess.DEVNULL) as process:
+        for line in process.stderr:
+            if "step 1/" in line:
+                break
+        listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True,
+                                check=True)
+        os.kill(int(listed.stdout.split()[1]), signal.SIGKILL)
+        started = time.monotonic()
+        try:
+            _, errors = process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            print("a rank waits forever for one that was killed")
+            return 1
+        ended_s = time.monotonic() - started
+    named = "rank 0 stops: rank 1 has ended" in errors
+    print(f"killed rank 1: the job ended after {ended_s:.2f} s with {process.returncode}; "
+          f"{'' if named else 'not '}named by rank 0")
+    if not named:
+        print(errors[-2000:])
+    return int(ended_s > ALLOWED_END_S or not named)
+
+
 def check_speed(mansard, folder, data, rounds, steps, variants):
     two = ["--ranks", RANKS]
     runs = {"one GPU": ([], {"CUDA_VISIBLE_DEVICES": "0"}),
@@ -134,6 +164,7 @@ def main():
         data = folder / "text.txt"
         write_text(data, 1_000_000)
         failed = 0 if options.skip_losses else check_losses(options.mansard, folder, data)
+        failed += 0 if options.skip_losses else check_lost_rank(options.mansard, data)
         failed += check_speed(options.mansard, folder, data, options.rounds, options.steps, options.variants)
     print(f"{failed} failed" if failed else "all hold")
     return 1 if failed else 0

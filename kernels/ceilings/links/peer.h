@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <cuda_runtime_api.h>
 
@@ -58,13 +59,13 @@ class PeerAccess {
   bool enabled_ = false;
 };
 
-// The next device after `device` with an NVLink connection to it. CUDA does not report the link
-// type, but atomic operations on a peer's memory exist over NVLink and not over PCI Express.
-inline std::optional<int> nvlink_peer(int device) {
+// The devices with an NVLink connection to `device`, the next one first. CUDA does not report the
+// link type, but atomic operations on a peer's memory exist over NVLink and not over PCI Express.
+inline std::vector<int> nvlink_peers(int device) {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) count = 0;
-  std::optional<int> found;
-  for (int step = 1; step < count && !found; ++step) {
+  std::vector<int> found;
+  for (int step = 1; step < count; ++step) {
     const int peer = (device + step) % count;
     int reachable = 0;
     int atomics = 0;
@@ -72,11 +73,16 @@ inline std::optional<int> nvlink_peer(int device) {
         cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, device, peer) ==
             cudaSuccess &&
         atomics != 0) {
-      found = peer;
+      found.push_back(peer);
     }
   }
   cudaGetLastError();  // without a driver or device there is no peer; not an error
   return found;
+}
+
+inline std::optional<int> nvlink_peer(int device) {
+  const std::vector<int> peers = nvlink_peers(device);
+  return peers.empty() ? std::nullopt : std::optional(peers.front());
 }
 
 }  // namespace mansard::kernels
