@@ -9,25 +9,30 @@
 
 #include <CLI/CLI.hpp>
 
+#include "analyzer/goodput/goodput_finding.h"
 #include "analyzer/predict/job_choice.h"
 #include "analyzer/predict/prediction_findings.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
+#include "cli/goodput_options.h"
 #include "cli/input_guard.h"
 #include "cli/number_checks.h"
 #include "cli/output.h"
 #include "cli/write_file.h"
 #include "reports/formats/overview.h"
+#include "support/units.h"
 
 namespace mansard::cli {
 namespace {
 
 struct Options {
   std::string model = "llama3-8b";
+  bool model_given = false;
   std::string machine = "gb200";
   std::string recipe = "nvfp4";
   std::string against;
   analysis::JobRequest job;
+  GoodputOptions goodput;
   std::vector<std::string> settings;
   bool list_assumptions = false;
   bool list_data = false;
@@ -145,7 +150,49 @@ std::vector<std::string> notes_of(const analysis::TargetMachine& machine) {
   return notes;
 }
 
+std::string gpus_text(std::int64_t gpus) { return format_number_of(gpus, "GPU"); }
+
+// A job whose step time is given with --step-s.
+TrainedJob given_job(const Options& o) {
+  if (!o.job.gpus) throw UsageError("--step-s: give the number of GPUs with --gpus");
+  if (!o.against.empty()) throw UsageError("--against compares predicted steps: omit --step-s");
+  TrainedJob trained;
+  trained.gpus = *o.job.gpus;
+  trained.name = gpus_text(trained.gpus);
+  if (o.model_given) {
+    trained.parameters = model_of(o.model).parameters();
+    trained.name = o.model + " on " + trained.name;
+  }
+  return trained;
+}
+
+TrainedJob predicted_job(const analysis::StepPrediction& step,
+                         const analysis::TargetMachine& machine,
+                         analysis::Assumptions assumptions) {
+  TrainedJob trained;
+  trained.gpus = step.job.gpus;
+  trained.name = step.job.model.name + " in " + std::string(to_string(step.job.recipe)) + " on " +
+                 format_whole(trained.gpus) + " " + machine.name;
+  trained.parameters = step.job.model.parameters();
+  trained.grace_host = machine.grace_host;
+  trained.background = step;
+  assumptions.data_overlap = 0;
+  trained.foreground = analysis::predict_step(step.job, machine, assumptions);
+  trained.machine = machine;
+  return trained;
+}
+
+analysis::Finding goodput_of(const Options& o, const TrainedJob& trained) {
+  const analysis::GoodputStudy study = goodput_study(o.goodput, trained);
+  try {
+    return analysis::goodput_finding(study);
+  } catch (const std::runtime_error& e) {
+    throw UsageError(e.what());
+  }
+}
+
 std::vector<analysis::Finding> findings_of(const Options& o) {
+  if (o.goodput.enabled && o.goodput.step_s) return {goodput_of(o, given_job(o))};
   const analysis::Assumptions assumptions = assumptions_of(o.settings);
   if (o.list_assumptions) return {analysis::assumptions_finding(assumptions)};
   if (o.list_data) return {analysis::gemm_data_finding()};
@@ -164,17 +211,28 @@ std::vector<analysis::Finding> findings_of(const Options& o) {
     findings.push_back(analysis::step_finding(a, machine, {other.note}));
     findings.insert(findings.begin(), analysis::ledger_finding(a, b, machine));
   }
+  if (o.goodput.enabled) {
+    findings.insert(findings.begin(), goodput_of(o, predicted_job(b, machine, assumptions)));
+  }
   return findings;
 }
 
 int predict_command(const Options& o) {
+  if (o.goodput.enabled && (o.list_assumptions || o.list_data || o.published)) {
+    throw UsageError(
+        "--goodput cannot be combined with --list-assumptions, --list-data or "
+        "--published");
+  }
   require_no_input(o.output, {{"the --machine model", {o.machine}}});
   if (!o.output.empty()) require_writable(o.output, o.force);
   std::vector<analysis::Finding> findings = findings_of(o);
   const reports::Format format = format_of(o.format);
   const bool of_steps = !o.list_assumptions && !o.list_data && !o.published;
   const bool brief = of_steps && prints_overview(format, o.all);
-  if (brief) findings = {reports::prediction_overview(findings)};
+  if (brief) {
+    findings = {o.goodput.enabled ? reports::goodput_overview(findings.front())
+                                  : reports::prediction_overview(findings)};
+  }
   reports::RenderOptions options = render_options();
   if (!o.output.empty()) options.width = reports::RenderOptions().width;
   if (brief) fit_overview(options);
@@ -186,12 +244,16 @@ int predict_command(const Options& o) {
     say("wrote " + o.output);
   }
   if (brief) say("--all prints all tables");
-  if (!o.published) suggest_next("mansard predict --published");
+  if (o.goodput.enabled && !o.goodput.simulate) {
+    suggest_next(invocation() + " --simulate");
+  } else if (!o.published) {
+    suggest_next("mansard predict --published");
+  }
   return exit_ok;
 }
 
 void declare_layout(CLI::App& app, analysis::JobRequest& job) {
-  app.add_option("--gpus", job.gpus, "Total number of GPUs");
+  app.add_option("--gpus,--ranks", job.gpus, "Total number of GPUs; each is a rank");
   app.add_option("--global-batch", job.global_batch, "Sequences per step");
   app.add_option("--micro-batch", job.micro_batch,
                  "Sequences per micro-batch and data-parallel rank");
@@ -223,11 +285,12 @@ void declare_layout(CLI::App& app, analysis::JobRequest& job) {
 void register_predict(CommandRegistry& registry) {
   Command command;
   command.name = "predict";
-  command.summary = "Predict step time on another machine, with a breakdown";
+  command.summary = "Predict step time or goodput on another machine, with a breakdown";
   command.order = 45;
   command.declare = [](CLI::App& app) -> std::function<int()> {
     auto o = std::make_shared<Options>();
-    app.add_option("--model", o->model, "Model to train")->capture_default_str();
+    CLI::Option* model =
+        app.add_option("--model", o->model, "Model to train")->capture_default_str();
     app.add_option(
            "-m,--machine", o->machine,
            "gb200, gb300, b200, b300, h100, h200, ..., or a machine model file from 'mansard "
@@ -242,6 +305,7 @@ void register_predict(CommandRegistry& registry) {
     app.add_option("--keep-bf16", o->job.keep_bf16,
                    "Layers kept in BF16: 'first:1,last:4', '0,3-5' (counted from 0), none or all");
     declare_layout(app, o->job);
+    declare_goodput(app, o->goodput);
     app.add_option("--set", o->settings,
                    "Override an assumption: NAME=VALUE (see --list-assumptions); repeatable")
         ->allow_extra_args(false);
@@ -256,7 +320,10 @@ void register_predict(CommandRegistry& registry) {
     add_format_option(app, o->format);
     app.add_option("-o,--output", o->output, "Write to this file instead of standard output");
     app.add_flag("-f,--force", o->force, "Replace the output file if it exists");
-    return [o] { return predict_command(*o); };
+    return [o, model] {
+      o->model_given = model->count() > 0;
+      return predict_command(*o);
+    };
   };
   command.reads_files = true;
   registry.add(std::move(command));

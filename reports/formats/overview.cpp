@@ -291,4 +291,21 @@ Finding prediction_overview(const std::vector<Finding>& predicted) {
   return finding;
 }
 
+Finding goodput_overview(const Finding& whole) {
+  Finding finding;
+  finding.id = whole.id;
+  finding.title = whole.title;
+  finding.summary = whole.summary;
+  const Table& overhead = table_of(whole, "overhead");
+  const Table& changes = table_of(whole, "changes");
+  const Table& intervals = table_of(whole, "intervals");
+  finding.tables = {
+      part_of(overhead, {"cause", "time_h", "share"}, first_rows(overhead, overhead.rows.size())),
+      part_of(changes, {"change", "gain", "goodput"}, first_rows(changes, kLines)),
+      part_of(intervals, {"interval", "interval_min", "goodput", "lost_samples"},
+              first_rows(intervals, kLines))};
+  std::erase_if(finding.tables, [](const Table& table) { return table.rows.empty(); });
+  return finding;
+}
+
 }  // namespace mansard::reports

@@ -33,4 +33,8 @@ analysis::Finding machine_overview(const analysis::Finding& whole);
 // the speed-up, its causes, and the parts of the first step.
 analysis::Finding prediction_overview(const std::vector<analysis::Finding>& predicted);
 
+// Takes the goodput of a job (analyzer/goodput). Returns its time by cause, the changes that raise
+// it most, and checkpoint intervals.
+analysis::Finding goodput_overview(const analysis::Finding& whole);
+
 }  // namespace mansard::reports
