@@ -72,7 +72,7 @@ std::string rates_text(const GoodputChain& chain, const GoodputJob& job) {
 std::string simulation_text(const Goodput& g, const SimulatedGoodput& simulated) {
   return " The mean of " + format_whole(simulated.replications) + " simulated runs is " +
          format_percent(simulated.mean.fraction()) + " ± " +
-         format_percent(simulated.fraction_error) + " (95 % confidence), the formula's " +
+         format_plain(100 * simulated.fraction_error, 2) + " % (95 % confidence), the formula's " +
          format_percent(g.fraction()) + ".";
 }
 

@@ -78,13 +78,17 @@ Table overhead_table(const Goodput& goodput) {
   table.chart = Chart{.kind = ChartKind::bars,
                       .label_keys = {"cause"},
                       .description_key = "meaning",
-                      .value_keys = {"time_h"}};
+                      .value_keys = {"share"}};
+  // Training would leave little width for all others.
+  table.chart->selection = "without training";
   for (const GoodputPartInfo& info : goodput_parts()) {
     if (goodput[info.part] == 0) continue;
-    table.chart->rows.push_back(table.rows.size());
+    if (info.part != GoodputPart::compute) table.chart->rows.push_back(table.rows.size());
     table.rows.push_back({std::string(info.label), goodput[info.part] / kHour_s,
                           goodput.share(info.part), std::string(info.meaning)});
   }
+  // An empty list of rows would draw all of them.
+  if (table.chart->rows.empty()) table.chart.reset();
   table.rows.push_back({std::string("wall time"), goodput.wall_s() / kHour_s, 1.0, Cell()});
   return table;
 }
@@ -221,7 +225,7 @@ Table simulation_table(const GoodputJob& job, const Goodput& goodput,
   table.columns = {
       {"method", "method", text, "", "How the goodput was obtained"},
       {"goodput", "goodput", fraction, "", "Training / wall time"},
-      {"goodput_error", "±", fraction, "", "95 % confidence interval of the mean"},
+      {"goodput_error_percent", "±", number, "%", "95 % confidence interval of the mean", false, 2},
       {"difference", "difference", fraction, "", "Goodput / simulated goodput - 1", true},
       {"wall_h", "wall time", number, "h", "Mean wall time"},
       {"wall_error_h", "±", number, "h", "95 % confidence interval of the mean", false, 2},
@@ -235,7 +239,7 @@ Table simulation_table(const GoodputJob& job, const Goodput& goodput,
   const auto add = [&](const char* name, const Goodput& g, bool is_simulated) {
     const auto only = [&](double value) { return is_simulated ? Cell(value) : Cell(); };
     table.rows.push_back(
-        {std::string(name), g.fraction(), only(simulated.fraction_error),
+        {std::string(name), g.fraction(), only(100 * simulated.fraction_error),
          is_simulated ? Cell() : Cell(g.fraction() / simulated.mean.fraction() - 1),
          g.wall_s() / kHour_s, only(simulated.wall_error_s / kHour_s), g.failures,
          only(simulated.fraction_low), only(simulated.fraction_high)});
