@@ -57,6 +57,7 @@ class Inputs {
 void take_failures(const GoodputOptions& o, const TrainedJob& trained, analysis::GoodputJob& job,
                    Inputs& inputs) {
   job.gpus = trained.gpus;
+  if (job.gpus < 1) throw UsageError("--gpus " + std::to_string(job.gpus) + ": must be 1 or more");
   inputs.add("GPUs", format_whole(job.gpus), "the job");
   job.gpus_per_node = o.gpus_per_node.value_or(trained.grace_host ? 4 : 8);
   if (!o.gpus_per_node) job.gpus_per_node = std::min(job.gpus_per_node, job.gpus);

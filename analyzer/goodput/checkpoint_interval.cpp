@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "support/units.h"
+#include "analyzer/table.h"
 
 namespace mansard::analysis {
 
@@ -52,8 +52,8 @@ double interval_of(const GoodputJob& job) {
     interval_s = partial_interval_s(job);
     if (interval_s < job.step_s()) {
       throw std::runtime_error("partial recovery loses more than " +
-                               format_percent(job.lost_samples) +
-                               " of the samples even with a checkpoint after every step; allow "
+                               format_plain(100 * job.lost_samples) +
+                               " % of the samples even with a checkpoint after every step; allow "
                                "more lost samples, or use "
                                "full recovery");
     }

@@ -201,10 +201,11 @@ std::string duration_text(double time_s) {
     double seconds;
     const char* name;
   };
-  constexpr Unit kUnits[] = {{86400, "days"}, {3600, "h"}, {60, "min"}};
+  constexpr Unit kUnits[] = {{365.25 * 86400, "years"}, {86400, "days"}, {3600, "h"}, {60, "min"}};
   for (const Unit& unit : kUnits) {
     const double value = time_s / unit.seconds;
     if (std::fabs(value) < 2) continue;
+    if (std::fabs(value) >= 999.5) return format_whole(std::llround(value)) + ' ' + unit.name;
     char text[48];
     std::snprintf(text, sizeof text, "%.*f %s", decimals_of(std::fabs(value), 3), value, unit.name);
     return text;

@@ -13,7 +13,7 @@
 namespace mansard::analysis {
 
 std::vector<GoodputChange> goodput_changes(const GoodputJob& job, const Goodput& now) {
-  constexpr double kLeastGain = 5e-5;  // 0.0 % on screen
+  constexpr double kLeastGain = 5e-4;  // less is 0.0 % on screen
   std::vector<GoodputChange> changes;
   const auto attempt = [&](std::string text, const GoodputJob& changed) {
     try {

@@ -16,8 +16,8 @@ struct GoodputChange {
   double gain = 0;   // of the goodput fraction
 };
 
-// Largest gain first; changes without gain are left out. `now`: of the unchanged job. The kind of
-// recovery stays: partial recovery changes what the job computes.
+// Largest gain first; changes that gain less than 0.05 % are left out. `now`: of the unchanged job.
+// The kind of recovery stays: partial recovery changes what the job computes.
 std::vector<GoodputChange> goodput_changes(const GoodputJob& job, const Goodput& now);
 
 }  // namespace mansard::analysis

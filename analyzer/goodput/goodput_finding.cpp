@@ -17,7 +17,7 @@ std::string failures_text(const GoodputJob& job, const Goodput& g) {
       " on " + format_number_of(job.gpus, "GPU") + " (" + format_number_of(job.nodes(), "node");
   if (!std::isfinite(job.mtbf_s())) return text + " that never fail)";
   return text + ", a failure every " + duration_text(job.mtbf_s()) + ", " +
-         format_count(std::round(g.failures)) + " in all)";
+         format_count(g.failures < 10 ? g.failures : std::round(g.failures)) + " expected)";
 }
 
 // "The rest: lost work 6.1 %, saving checkpoints 4.9 %, ..."
@@ -98,8 +98,8 @@ Finding goodput_finding(const GoodputStudy& study) {
       goodput_chain(job, goodput, study.prediction ? &*study.prediction : nullptr,
                     study.machine ? &*study.machine : nullptr);
   finding.summary += rates_text(chain, job);
-  finding.tables = {result_table(job, goodput), overhead_table(goodput), chain_table(chain),
-                    changes_table(changes),     intervals_table(job),    sweep_table(job),
+  finding.tables = {overhead_table(goodput), result_table(job, goodput), chain_table(chain),
+                    changes_table(changes),  intervals_table(job),       sweep_table(job),
                     alternatives_table(job)};
   if (study.simulation) {
     const SimulatedGoodput simulated = simulate_goodput(job, *study.simulation);

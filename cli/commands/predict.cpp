@@ -245,10 +245,9 @@ int predict_command(const Options& o) {
   }
   if (brief) say("--all prints all tables");
   if (o.goodput.enabled && !o.goodput.simulate) {
-    suggest_next(invocation() + " --simulate");
-  } else if (!o.published) {
-    suggest_next("mansard predict --published");
+    say("--simulate compares the formulas with simulated runs");
   }
+  if (!o.published) suggest_next("mansard predict --published");
   return exit_ok;
 }
 

@@ -42,6 +42,9 @@ def recorded_pages(mansard, folder):
                        training / "layer_bf16.sqlite", *MACHINE],
         "prediction": ["predict", "--model", "llama3-8b", "--machine", "gb200", "--recipe", "nvfp4",
                        "--against", "bf16", "--format", "html"],
+        "goodput": ["predict", "--goodput", "--model", "llama3-70b", "--machine", "b200", "--recipe", "fp8",
+                    "--gpus", 1024, "--global-batch", 2048, "--spares", 1, "--simulate", "--replications", 5,
+                    "--format", "html"],
     }
     for name, command in commands.items():
         page = folder / f"{name}.html"
@@ -387,6 +390,7 @@ def main():
         for page, most in short_pages(mansard, folder):
             height(browser, page, most)
         height(browser, folder / "prediction.html", 8)
+        height(browser, folder / "goodput.html", 10)
         runs_on_a_phone(browser, folder / "several_runs.html")
         without_script(browser, folder / "run.html")
     for failure in failures:

@@ -91,6 +91,9 @@ class Overview(unittest.TestCase):
         text = self.fits("predict", "--machine", "h200", "--recipe", "fp8", "--against", "bf16")
         self.assertIn("as fast as bf16", text)
         self.fits("predict")
+        text = self.fits("predict", "--goodput", "--spares", 2, "--sync", "foreground", "--checkpoint-every-s", 3600,
+                         "--mtbf-hours", 2000)
+        self.assertIn("would be best", text)
         text = self.fits("show", EXAMPLES / "machine.json")
         self.assertIn("Compute ceilings (7 of 83)", text)
         model = json.loads((EXAMPLES / "machine.json").read_text())

@@ -215,6 +215,19 @@ class PagesOfFindings(unittest.TestCase):
             self.assertIn(f'data-v="{row["saved_s"]!r}"', html)
         self.assertIn("--against bf16 --format html", html, "the page says how it was made")
 
+    def test_goodput(self):
+        command = ("predict", "--goodput", "--mtbf-hours", "2000", "--simulate", "--replications", "3")
+        html = run(*command, "--format", "html").stdout
+        finding = json.loads(run(*command, "--format", "json").stdout)["findings"][0]
+        for table in finding["tables"]:
+            self.assertIn(f'data-name="{table["id"]}"', html)
+        # Each table with a chart has a figure: causes, chain, changes, sweep, alternatives.
+        for title in ("Where the wall time goes", "From peak to goodput, per completed step",
+                      "What would raise goodput most", "Goodput over the checkpoint interval",
+                      "Recovery and synchronization"):
+            figure = html.split(f">{title}</h3>")[1].split("<table")[0]
+            self.assertIn("<svg", figure, title)
+
     def test_any_finding(self):
         for command in (["list", "kernels"], ["show", "H200 SXM"], ["doctor"]):
             result = run(*command, "--format", "html")

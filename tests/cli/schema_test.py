@@ -87,6 +87,7 @@ class Outputs(unittest.TestCase):
 
     def test_machines_predictions_and_the_rest(self):
         self.json_of("predict", "--machine", "gb200", "--recipe", "nvfp4", "--against", "bf16")
+        self.json_of("predict", "--goodput", "--simulate", "--replications", "3")
         self.json_of("show", MACHINE)
         self.json_of("list")
         self.json_of("doctor")
