@@ -32,13 +32,13 @@ class RandomTimes {
         shape_(shape),
         scale_s_(node_mtbf_s / std::tgamma(1 + 1 / shape)) {}
 
-  // Of a node that has just been repaired.
+  // Time to the first failure of a node that has just been repaired.
   double new_node_s() {
     if (shape_ == 1) return exponential_s(mean_s_);
     return scale_s_ * std::pow(exponential_s(1), 1 / shape_);
   }
 
-  // Of a node that has been in service for long: a uniform share of a length-biased lifetime
+  // Time to the next failure of a node in service for long: a uniform share of a length-biased life
   // (renewal theory). A length-biased Weibull variable is scale x G^(1 / shape), with G from the
   // Gamma distribution of shape 1 + 1 / shape.
   double used_node_s() {
