@@ -80,7 +80,7 @@ Table overhead_table(const Goodput& goodput) {
                       .description_key = "meaning",
                       .value_keys = {"share"}};
   // Training would leave little width for all others.
-  table.chart->selection = "without training";
+  table.chart->selection = "all causes except training";
   for (const GoodputPartInfo& info : goodput_parts()) {
     if (goodput[info.part] == 0) continue;
     if (info.part != GoodputPart::compute) table.chart->rows.push_back(table.rows.size());
@@ -194,7 +194,7 @@ Table alternatives_table(const GoodputJob& job) {
       .label_keys = {"choice"},
       .value_keys = {"goodput", "synchronization", "saving", "lost_work", "recovery",
                      "missing_nodes"},
-      .value_kinds = {"kernels", "communication", "memcpy_memset", "idle", "graphs", "waiting"}};
+      .value_kinds = {"kernels", "communication", "memcpy_memset", "graphs", "idle", "waiting"}};
   for (const Recovery recovery : {Recovery::full, Recovery::partial}) {
     for (const Synchronization sync : {Synchronization::foreground, Synchronization::background}) {
       GoodputJob other = job;
