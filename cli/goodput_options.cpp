@@ -165,6 +165,9 @@ void take_recovery(const GoodputOptions& o, const TrainedJob& trained, analysis:
     const analysis::TrainingJob& layout = trained.background->job;
     const std::int64_t gpus = layout.tensor * layout.pipeline * layout.context;
     job.replica_nodes = (gpus + job.gpus_per_node - 1) / job.gpus_per_node;
+    if (job.without_spare == analysis::WithoutSpare::shrink) {
+      inputs.add("nodes per data-parallel replica", format_whole(job.replica_nodes), "the job");
+    }
   }
 }
 

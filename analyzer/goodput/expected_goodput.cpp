@@ -13,8 +13,11 @@
 namespace mansard::analysis {
 namespace {
 
-// exp(30) attempts of a segment or recovery: nobody runs such a job.
+// Beyond these, nobody runs the job: exp(30) attempts of a segment or recovery, a failure every
+// millisecond, 32 million years.
 constexpr double kMostMeanFailures = 30;
+constexpr double kMostFailuresPerSecond = 1000;
+constexpr double kLongestWall_s = 1e15;
 
 struct Segments {
   double count = 0;   // all of them
@@ -41,7 +44,8 @@ class Expectation {
         rate_(std::isinf(job.node_mtbf_s) ? 0 : job.failures_per_s()) {
     const double longest_s = job.recovery_s() + job.write_s +
                              (job.recovery == Recovery::full ? interval_s_ + job.save_s : 0);
-    if (rate_ * longest_s > kMostMeanFailures) {
+    if (rate_ * longest_s > kMostMeanFailures || rate_ > kMostFailuresPerSecond ||
+        running_s() > kLongestWall_s) {
       throw std::runtime_error("the job makes no progress: it fails every " +
                                duration_text(1 / rate_) + " on average, but " +
                                (job.recovery == Recovery::full
@@ -54,11 +58,8 @@ class Expectation {
 
   Goodput goodput() const {
     Goodput g = start();
-    const double saving_s = segments_.count * job_.save_s + job_.write_s;
-    const double total_s =
-        job_.recovery == Recovery::full
-            ? full_s()
-            : (job_.training_s() + saving_s) * std::exp(rate_ * job_.recovery_s());
+    const double saving_s = all_saves_s();
+    const double total_s = running_s();
     const double outside_s = total_s * std::exp(-rate_ * job_.recovery_s());
     g[GoodputPart::saving] = saving_s;
     if (job_.recovery == Recovery::full) {
@@ -108,6 +109,14 @@ class Expectation {
     g[GoodputPart::compute] = job_.steps * job_.compute_s;
     g[GoodputPart::synchronization] = job_.steps * job_.sync_s();
     return g;
+  }
+
+  double all_saves_s() const { return segments_.count * job_.save_s + job_.write_s; }
+
+  // Expected wall time, with all nodes.
+  double running_s() const {
+    if (job_.recovery == Recovery::full) return full_s();
+    return (job_.training_s() + all_saves_s()) * std::exp(rate_ * job_.recovery_s());
   }
 
   // Expected time of a segment without a background write at its start (Y).
@@ -196,7 +205,7 @@ const std::array<GoodputPartInfo, kGoodputParts>& goodput_parts() {
 }
 
 std::string duration_text(double time_s) {
-  if (!(std::fabs(time_s) >= 120)) return format_si(time_s, "s");
+  if (!(std::fabs(time_s) >= 120 && std::isfinite(time_s))) return format_si(time_s, "s");
   struct Unit {
     double seconds;
     const char* name;
@@ -205,8 +214,12 @@ std::string duration_text(double time_s) {
   for (const Unit& unit : kUnits) {
     const double value = time_s / unit.seconds;
     if (std::fabs(value) < 2) continue;
-    if (std::fabs(value) >= 999.5) return format_whole(std::llround(value)) + ' ' + unit.name;
     char text[48];
+    if (std::fabs(value) >= 1e15) {
+      std::snprintf(text, sizeof text, "%.3g %s", value, unit.name);
+      return text;
+    }
+    if (std::fabs(value) >= 999.5) return format_whole(std::llround(value)) + ' ' + unit.name;
     std::snprintf(text, sizeof text, "%.*f %s", decimals_of(std::fabs(value), 3), value, unit.name);
     return text;
   }

@@ -12,6 +12,7 @@ namespace mansard::analysis {
 namespace {
 
 constexpr std::int64_t kMostNodes = 10'000'000;
+constexpr double kMostSteps = 1e15;
 constexpr double kLongest_s = 1e12;  // 32,000 years: sums and products stay far from overflow
 
 [[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what); }
@@ -48,6 +49,10 @@ void require_valid(const GoodputJob& job) {
   require_count("GPUs per node", job.gpus_per_node, 1);
   require_count("parameter shards", job.shards, 0);
   require_count("nodes per replica", job.replica_nodes, 1);
+  if (job.replica_nodes > job.nodes()) {
+    fail(format_number_of(job.replica_nodes, "node") + " per replica: the job has " +
+         format_number_of(job.nodes(), "node"));
+  }
   if (job.spares) require_count("spare nodes", *job.spares, 0);
   if (!(job.node_mtbf_s > 0)) fail("mean time between failures: must be above 0");
   require_time("compute time per step", job.compute_s, false);
@@ -63,7 +68,9 @@ void require_valid(const GoodputJob& job) {
   require_time("restart time", job.restart_s, true);
   require_time("detection time", job.detect_s, true);
   require_time("repair time", job.repair_s, true);
-  if (!(job.steps > 0) || !std::isfinite(job.steps)) fail("steps: must be above 0");
+  if (!(job.steps > 0 && job.steps <= kMostSteps)) {
+    fail("steps " + number(job.steps) + ": must be above 0, and at most " + number(kMostSteps));
+  }
   require_time("training time of all steps", job.training_s(), false);
   if (!(job.lost_samples > 0 && job.lost_samples < 1)) {
     fail("share of lost samples " + number(job.lost_samples) + ": must be between 0 and 1");

@@ -225,7 +225,11 @@ TEST(ExpectedGoodput, InvalidInputs) {
   EXPECT_TRUE(says(error([](GoodputJob& j) { j.save_s = -1; }), "save time of -1 s"));
   EXPECT_TRUE(says(error([](GoodputJob& j) { j.load_s = std::nan(""); }), "load time of nan s"));
   EXPECT_TRUE(says(error([](GoodputJob& j) { j.restart_s = 1e13; }), "restart time of 1e+13 s"));
-  EXPECT_TRUE(says(error([](GoodputJob& j) { j.steps = 0; }), "steps: must be above 0"));
+  EXPECT_TRUE(says(error([](GoodputJob& j) { j.steps = 0; }), "steps 0: must be above 0"));
+  EXPECT_TRUE(says(error([](GoodputJob& j) { j.steps = INFINITY; }), "steps inf: must be above 0"));
+  EXPECT_TRUE(
+      says(error([](GoodputJob& j) { j.replica_nodes = 2; }), "2 nodes per replica: the job"));
+  EXPECT_TRUE(says(error([](GoodputJob& j) { j.node_mtbf_s = 1e-4; }), "it fails every 100 µs"));
   EXPECT_TRUE(says(error([](GoodputJob& j) { j.lost_samples = 1; }), "share of lost samples 1"));
   EXPECT_TRUE(says(error([](GoodputJob& j) { j.spares = -1; }), "spare nodes -1"));
   EXPECT_TRUE(
@@ -241,6 +245,9 @@ TEST(ExpectedGoodput, DurationsAsText) {
   EXPECT_EQ(duration_text(852), "14.2 min");
   EXPECT_EQ(duration_text(3.09 * 3600), "3.09 h");
   EXPECT_EQ(duration_text(60 * 86400), "60.0 days");
+  EXPECT_EQ(duration_text(2000 * 365.25 * 86400), "2,000 years");
+  EXPECT_EQ(duration_text(1e300), "3.17e+292 years");
+  EXPECT_EQ(duration_text(INFINITY), "n/a");
 }
 
 }  // namespace
