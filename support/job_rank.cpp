@@ -94,20 +94,40 @@ std::optional<JobRank> job_rank_of_environment() {
   return std::nullopt;
 }
 
-std::optional<int> rank_of_environment() {
-  const auto parsed = [](const char* variable) {
-    const char* const value = std::getenv(variable);
-    std::optional<int> rank = value == nullptr ? std::nullopt : parse_number(value);
-    return rank && *rank >= 0 ? rank : std::nullopt;
-  };
+namespace {
+
+// Ignores what is not a number from `least`: a profiler must not stop a program for it.
+std::optional<int> number_if_valid(const char* variable, int least) {
+  const char* const value = variable == nullptr ? nullptr : std::getenv(variable);
+  std::optional<int> number = value == nullptr ? std::nullopt : parse_number(value);
+  return number && *number >= least ? number : std::nullopt;
+}
+
+// LOCAL_RANK comes last: it is the global rank only on a single node.
+constexpr std::array kRanksAlone = {
+    Launcher{"PMIx", "PMIX_RANK", nullptr, nullptr, nullptr},
+    Launcher{"torchrun", "LOCAL_RANK", "LOCAL_WORLD_SIZE", nullptr, nullptr}};
+
+const Launcher* launcher_of_rank() {
   for (const Launcher& launcher : kLaunchers) {
-    if (const std::optional<int> rank = parsed(launcher.rank)) return rank;
+    if (number_if_valid(launcher.rank, 0)) return &launcher;
   }
-  // LOCAL_RANK comes last: it is the global rank only on a single node.
-  for (const char* variable : {"PMIX_RANK", "LOCAL_RANK"}) {
-    if (const std::optional<int> rank = parsed(variable)) return rank;
+  for (const Launcher& launcher : kRanksAlone) {
+    if (number_if_valid(launcher.rank, 0)) return &launcher;
   }
-  return std::nullopt;
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<int> rank_of_environment() {
+  const Launcher* const launcher = launcher_of_rank();
+  return launcher == nullptr ? std::nullopt : number_if_valid(launcher->rank, 0);
+}
+
+std::optional<int> world_size_of_environment() {
+  const Launcher* const launcher = launcher_of_rank();
+  return launcher == nullptr ? std::nullopt : number_if_valid(launcher->size, 1);
 }
 
 Rendezvous parse_rendezvous(const std::string& text) {

@@ -22,6 +22,8 @@ std::optional<JobRank> job_rank_of_environment();
 
 // The rank alone, which more launchers state; nullopt: none.
 std::optional<int> rank_of_environment();
+// The number of ranks as stated by the launcher of that rank; nullopt: it does not.
+std::optional<int> world_size_of_environment();
 
 // Where the ranks of a job meet: rank 0 listens there.
 struct Rendezvous {

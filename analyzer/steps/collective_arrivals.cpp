@@ -5,15 +5,9 @@
 #include <map>
 #include <vector>
 
+#include "analyzer/steps/ends_together.h"
+
 namespace mansard::analysis {
-
-namespace {
-
-// Kernels of one collective end within microseconds of each other; the clocks of the ranks are
-// aligned slightly less accurately.
-constexpr std::int64_t kTogetherNs = 50'000;
-
-}  // namespace
 
 CollectiveArrivals::CollectiveArrivals(const RunAnalysis& run, OperationClass operation_class) {
   const store::RecordList<store::KernelRecord>& kernels = run.profile.kernels;
@@ -45,18 +39,12 @@ CollectiveArrivals::CollectiveArrivals(const RunAnalysis& run, OperationClass op
 
 void CollectiveArrivals::add_groups(const store::RecordList<store::KernelRecord>& kernels,
                                     std::vector<std::uint32_t> nth) {
-  std::sort(nth.begin(), nth.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return kernels[a].end_ns < kernels[b].end_ns;
-  });
-  for (std::size_t from = 0, to = 0; from < nth.size(); from = to) {
-    std::int64_t last_begin_ns = kernels[nth[from]].start_ns;
-    for (to = from + 1; to < nth.size(); ++to) {
-      if (kernels[nth[to]].end_ns - kernels[nth[to - 1]].end_ns > kTogetherNs) break;
-      last_begin_ns = std::max(last_begin_ns, kernels[nth[to]].start_ns);
-    }
-    if (to - from < 2 || last_begin_ns > kernels[nth[from]].end_ns) continue;
-    for (std::size_t i = from; i < to; ++i) last_begin_ns_.emplace(nth[i], last_begin_ns);
-  }
+  for_each_collective(
+      nth, [&](std::uint32_t kernel) { return kernels[kernel].start_ns; },
+      [&](std::uint32_t kernel) { return kernels[kernel].end_ns; },
+      [&](std::span<const std::uint32_t> together, std::int64_t last_begin_ns) {
+        for (const std::uint32_t kernel : together) last_begin_ns_.emplace(kernel, last_begin_ns);
+      });
 }
 
 }  // namespace mansard::analysis

@@ -10,6 +10,7 @@
 #include "analyzer/numerics/training_curve.h"
 #include "analyzer/run_analysis.h"
 #include "analyzer/what_if.h"
+#include "cli/analyze_ranks.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
 #include "cli/input_guard.h"
@@ -24,7 +25,11 @@ namespace mansard::cli {
 namespace {
 
 struct Options {
-  std::string profile;
+  std::vector<std::string> files;
+  std::string profile;  // the only one of `files`
+  std::string summaries;
+  bool merge = false;
+  int jobs = 0;
   std::vector<std::string> machines;
   std::vector<std::string> analyses;
   std::string rules;
@@ -81,7 +86,22 @@ void require_one_of_each(const std::vector<analysis::WhatIf>& changes) {
   }
 }
 
-int analyze_command(const Options& o) {
+// Options of the analysis of one profile do not apply to the comparison of ranks.
+void require_options_of_ranks(const Options& o) {
+  const auto refuse = [](bool given, const char* option) {
+    if (given) {
+      throw UsageError(std::string(option) +
+                       " needs a single profile; several profiles are compared as the ranks of a "
+                       "job");
+    }
+  };
+  refuse(!o.machines.empty(), "--machine");
+  refuse(!o.analyses.empty(), "--analysis");
+  refuse(!o.what_if.empty(), "--what-if");
+  refuse(o.tokens_per_step > 0, "--tokens-per-step");
+}
+
+int analyze_profile(const Options& o) {
   const std::vector<const analysis::AnalysisSpec*> analyses = chosen_analyses(o.analyses);
   require_no_input(o.output, {{"the profile itself", {o.profile}},
                               {"the --machine model", o.machines},
@@ -133,6 +153,26 @@ int analyze_command(const Options& o) {
   return exit_ok;
 }
 
+int analyze_command(Options& o) {
+  const std::vector<std::filesystem::path> files = expand_files(o.files);
+  if (!o.summaries.empty() || are_ranks(files)) {
+    require_options_of_ranks(o);
+    return analyze_ranks_command({.files = files,
+                                  .rules = o.rules,
+                                  .step_range = o.step_range,
+                                  .summaries = o.summaries,
+                                  .merge = o.merge,
+                                  .jobs = o.jobs,
+                                  .format = o.format,
+                                  .all = o.all,
+                                  .rows = o.rows,
+                                  .output = o.output,
+                                  .force = o.force});
+  }
+  o.profile = files.front().string();
+  return analyze_profile(o);
+}
+
 }  // namespace
 
 void register_analyze(CommandRegistry& registry) {
@@ -143,8 +183,9 @@ void register_analyze(CommandRegistry& registry) {
   command.order = 30;
   command.declare = [](CLI::App& app) -> std::function<int()> {
     auto o = std::make_shared<Options>();
-    app.add_option("profile", o->profile,
-                   "Profile to analyze (SQLite; Nsight Systems exports work too)")
+    app.add_option("profile", o->files,
+                   "Profile to analyze (SQLite; Nsight Systems exports work too); several, or a "
+                   "quoted pattern such as 'run-*.sqlite': the ranks of a job, compared")
         ->required();
     app.add_option(
            "-m,--machine", o->machines,
@@ -175,6 +216,19 @@ void register_analyze(CommandRegistry& registry) {
     app.add_option("--tokens-per-step", o->tokens_per_step,
                    "Tokens per step, to report energy per token")
         ->check(above_zero());
+    app.add_option("--summaries", o->summaries,
+                   "Several profiles: write a small summary of each to this folder, and reuse "
+                   "those that exist. As one of several tasks of srun, mpirun or torchrun, "
+                   "summarize this task's share of the profiles, and print no result")
+        ->type_name("FOLDER");
+    app.add_flag("--merge", o->merge,
+                 "With --summaries: print the result for all profiles, also as one of several "
+                 "tasks")
+        ->needs("--summaries");
+    app.add_option("--jobs", o->jobs,
+                   "Several profiles: how many to analyze at a time. Default: one per processor; "
+                   "memory grows with it")
+        ->check(CLI::PositiveNumber);
     add_format_option(app, o->format);
     app.add_option("--rows", o->rows,
                    "Maximum rows per table (0: all); JSON and CSV always have all rows")

@@ -21,6 +21,7 @@
 #include "collector/session/session_description.h"
 #include "collector/store/schema.h"
 #include "support/files.h"
+#include "support/job_rank.h"
 
 namespace mansard::collector {
 namespace {
@@ -177,6 +178,9 @@ std::unique_ptr<store::ProfileWriter> Recorder::open() {
     try {
       auto made = std::make_unique<store::ProfileWriter>(file, session_);
       made->set_session_value(store::kLaunchTime, std::to_string(window_.options().start_utc_ns));
+      if (const std::optional<int> ranks = world_size_of_environment()) {
+        made->set_session_value(store::kWorldSize, std::to_string(*ranks));
+      }
       made->commit();
       return made;
     } catch (...) {

@@ -53,20 +53,23 @@ Line fit(const std::vector<double>& x, const std::vector<double>& y) {
   return believable ? sloped : flat;
 }
 
-ClockShift shift_of(const std::vector<std::vector<std::int64_t>>& ends, std::size_t rank) {
+}  // namespace
+
+ClockFit fit_clock(const std::vector<CommonEvent>& events) {
+  const CommonEvent& middle = events[events.size() / 2];
   ClockShift shift;
-  shift.middle_ns = ends[ends.size() / 2][rank];
+  shift.middle_ns = middle.own_ns;
   std::vector<std::pair<double, double>>
       points;  // subtract first: epoch times exceed a double's precision
-  for (const auto& end : ends) {
-    points.emplace_back(static_cast<double>(end[rank] - shift.middle_ns),
-                        static_cast<double>(end[0] - end[rank]));
+  for (const CommonEvent& event : events) {
+    points.emplace_back(static_cast<double>(event.own_ns - middle.own_ns),
+                        static_cast<double>(event.reference_ns - event.own_ns));
   }
   std::sort(points.begin(), points.end());
   std::vector<double> x;
   std::vector<double> y;
   // Relative to the middle difference, so that an offset of days does not lose nanoseconds.
-  const std::int64_t about = ends[ends.size() / 2][0] - shift.middle_ns;
+  const std::int64_t about = middle.reference_ns - middle.own_ns;
   for (const auto& [at, difference] : points) {
     x.push_back(at);
     y.push_back(difference - static_cast<double>(about));
@@ -74,10 +77,8 @@ ClockShift shift_of(const std::vector<std::vector<std::int64_t>>& ends, std::siz
   const Line line = fit(x, y);
   shift.offset_ns = about + std::llround(line.at_zero);
   shift.drift = line.slope;
-  return shift;
+  return {shift, line.scatter};
 }
-
-}  // namespace
 
 std::int64_t ClockShift::at(std::int64_t time_ns) const {
   return offset_ns + std::llround(drift * static_cast<double>(time_ns - middle_ns));
@@ -92,7 +93,11 @@ ClockAlignment align_clocks(const std::vector<std::vector<std::int64_t>>& ends_n
   }
   ClockAlignment alignment;
   const std::size_t ranks = ends_ns.front().size();
-  for (std::size_t r = 0; r < ranks; ++r) alignment.shifts.push_back(shift_of(ends_ns, r));
+  for (std::size_t r = 0; r < ranks; ++r) {
+    std::vector<CommonEvent> events;
+    for (const auto& end : ends_ns) events.push_back({end[0], end[r]});
+    alignment.shifts.push_back(fit_clock(events).shift);
+  }
   std::vector<double> residuals;
   for (const auto& end : ends_ns) {
     std::int64_t first = INT64_MAX;

@@ -17,6 +17,21 @@ struct ClockShift {
   std::int64_t at(std::int64_t time_ns) const;
 };
 
+// An event that is simultaneous on two ranks, as each one's clock has it.
+struct CommonEvent {
+  std::int64_t reference_ns = 0;
+  std::int64_t own_ns = 0;
+};
+
+struct ClockFit {
+  ClockShift shift;       // from the own clock to the reference
+  double scatter_ns = 0;  // median distance of the events from the fit
+};
+
+// Robust: the offset is a median, and the drift the median slope (Theil-Sen), which is omitted if
+// not significant. `events` must not be empty.
+ClockFit fit_clock(const std::vector<CommonEvent>& events);
+
 struct ClockAlignment {
   std::vector<ClockShift> shifts;  // by rank
   // Time between the first and the last end of a collective on the aligned clocks.
@@ -29,8 +44,7 @@ struct ClockAlignment {
 inline constexpr std::size_t kNeededCollectives = 8;
 
 // `ends_ns`: for each event, its time on each rank's clock, ordered by the first rank's times.
-// Robust: offsets are medians, and the drift is the median slope (Theil-Sen), which is omitted if
-// not significant. Throws std::runtime_error if there are too few events.
+// Throws std::runtime_error if there are too few events.
 ClockAlignment align_clocks(const std::vector<std::vector<std::int64_t>>& ends_ns);
 
 }  // namespace mansard::collector

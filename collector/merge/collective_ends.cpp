@@ -8,9 +8,8 @@
 #include <string_view>
 
 namespace mansard::collector {
-namespace {
 
-bool is_collective(std::string name) {
+bool ends_together(std::string name) {
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (name.find("nccl") == std::string::npos) return false;
@@ -19,8 +18,6 @@ bool is_collective(std::string name) {
     return name.find(operation) != std::string::npos;
   });
 }
-
-}  // namespace
 
 CollectiveEnds collective_ends(store::Database& database, std::int64_t start_utc_ns) {
   CollectiveEnds ends;
@@ -33,7 +30,7 @@ CollectiveEnds collective_ends(store::Database& database, std::int64_t start_utc
       "SELECT \"end\" FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE demangledName = ? ORDER BY start");
   while (names.step()) {
     const std::string name = names.text(1);
-    if (!is_collective(name)) continue;
+    if (!ends_together(name)) continue;
     kernels.reset();
     kernels.bind(1, names.integer(0));
     std::vector<std::int64_t> of_name;

@@ -12,12 +12,15 @@
 
 namespace mansard::collector {
 
+// Whether all kernels of a collective with this name end together: AllReduce, AllGather,
+// ReduceScatter and AlltoAll of NCCL. Broadcasts and sends are excluded: one rank may finish long
+// before the other.
+bool ends_together(std::string kernel_name);
+
 // Ends of one rank's collectives by kernel name, ordered by start.
 using CollectiveEnds = std::map<std::string, std::vector<std::int64_t>>;
 
-// Reads AllReduce, AllGather, ReduceScatter and AlltoAll of NCCL. Times are those of the profile
-// plus `start_utc_ns`. Broadcasts and sends are excluded: one rank may finish long before the
-// other.
+// Reads the collectives that end together. Times are those of the profile plus `start_utc_ns`.
 CollectiveEnds collective_ends(store::Database& database, std::int64_t start_utc_ns);
 
 struct MatchedCollectives {

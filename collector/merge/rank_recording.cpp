@@ -2,21 +2,18 @@
 #include "collector/merge/rank_recording.h"
 
 #include <algorithm>
+#include <charconv>
 #include <stdexcept>
 
 #include "collector/store/open_profile.h"
 #include "collector/store/read_tables.h"
+#include "collector/store/schema.h"
 
 namespace mansard::collector {
 namespace {
 
 // Unsynchronized clocks of two hosts may differ by this much.
 constexpr std::int64_t kUnsetClocks_ns = 60'000'000'000;
-
-// Profiles from one boot share a clock.
-std::string_view boot_of(const RankProfile& rank) {
-  return std::string_view(rank.process_scope).substr(0, rank.process_scope.find(' '));
-}
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
   throw std::runtime_error(file.string() + ": " + why);
@@ -43,12 +40,9 @@ void read_extent(store::Database& database, RankProfile& rank) {
   if (!any) refuse(rank.file, "has no events to merge");
 }
 
-}  // namespace
-
-RankProfile read_rank(const std::filesystem::path& file) {
-  store::OpenedProfile opened = store::open_profile(file);
+RankHead head_of(const std::filesystem::path& file, store::OpenedProfile& opened) {
   store::Database& database = opened.database;
-  RankProfile rank;
+  RankHead rank;
   rank.file = file;
   if (!database.has_table("MANSARD_STATE")) {
     refuse(file, "was not written by `mansard profile` and does not state its rank");
@@ -63,7 +57,7 @@ RankProfile read_rank(const std::filesystem::path& file) {
   rank.session = head.session;
   if (opened.abandoned) rank.session.state = store::RecordingState::interrupted;
   if (rank.session.state == store::RecordingState::recording) {
-    refuse(file, "is still being recorded; merge after the program has ended");
+    refuse(file, "is still being recorded; try again after the program has ended");
   }
   if (rank.session.rank < 0) {
     refuse(file,
@@ -76,6 +70,27 @@ RankProfile read_rank(const std::filesystem::path& file) {
     rank.process_scope = state.text(0);
     rank.process_start_ticks = state.integer(1);
   }
+  store::Statement values = store::select(database, "MANSARD_SESSION", {"name", "value"});
+  while (values.step()) {
+    if (values.text(0) != store::kWorldSize) continue;
+    const std::string text = values.text(1);
+    std::from_chars(text.data(), text.data() + text.size(), rank.world_size);
+  }
+  return rank;
+}
+
+}  // namespace
+
+RankHead read_rank_head(const std::filesystem::path& file) {
+  store::OpenedProfile opened = store::open_profile(file);
+  return head_of(file, opened);
+}
+
+RankProfile read_rank(const std::filesystem::path& file) {
+  store::OpenedProfile opened = store::open_profile(file);
+  store::Database& database = opened.database;
+  RankProfile rank;
+  static_cast<RankHead&>(rank) = head_of(file, opened);
   read_extent(database, rank);
   rank.collectives = collective_ends(database, rank.session.start_utc_ns);
   return rank;
@@ -106,7 +121,7 @@ void sort_and_check(std::vector<RankProfile>& ranks) {
              "are from different jobs: their commands are '" + first.session.command + "' and '" +
                  rank.session.command + "'");
     }
-    const std::int64_t slack_ns = boot_of(rank) == boot_of(first) ? 0 : kUnsetClocks_ns;
+    const std::int64_t slack_ns = rank.boot() == first.boot() ? 0 : kUnsetClocks_ns;
     if (rank.first_ns > first.last_ns + slack_ns || first.first_ns > rank.last_ns + slack_ns) {
       refuse(first, rank, "are from different jobs: one ended before the other started");
     }

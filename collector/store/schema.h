@@ -19,6 +19,9 @@ inline constexpr std::string_view kBeganEarlier = R"({"beganBeforeRecording":tru
 // In MANSARD_SESSION: when the launcher started, UTC in ns, which identifies a launch.
 inline constexpr std::string_view kLaunchTime = "launchUtcNs";
 
+// In MANSARD_SESSION: number of ranks of the job, if the launcher says so.
+inline constexpr std::string_view kWorldSize = "worldSize";
+
 // Tables with analysis results instead of recorded data. `mansard export --to sqlite` adds them;
 // code that modifies a profile drops them.
 inline constexpr std::array<std::string_view, 3> kAnalysisTables = {

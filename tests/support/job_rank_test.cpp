@@ -107,6 +107,18 @@ TEST_F(JobRankOfEnvironment, RankAloneHasPriorities) {
   EXPECT_EQ(rank_of_environment(), 7) << "an invalid rank is ignored";
 }
 
+TEST_F(JobRankOfEnvironment, WorldSizeIsThatOfTheSameLauncher) {
+  EXPECT_EQ(world_size_of_environment(), std::nullopt);
+  set({{"SLURM_PROCID", "1"}, {"SLURM_STEP_NUM_TASKS", "2"}});
+  EXPECT_EQ(world_size_of_environment(), 2);
+  set({{"RANK", "11"}});
+  EXPECT_EQ(world_size_of_environment(), std::nullopt) << "not Slurm's number of nodes";
+  set({{"WORLD_SIZE", "16"}});
+  EXPECT_EQ(world_size_of_environment(), 16);
+  set({{"WORLD_SIZE", "0"}});
+  EXPECT_EQ(world_size_of_environment(), std::nullopt);
+}
+
 TEST_F(JobRankOfEnvironment, RanksMeetAtTheMastersAddress) {
   set({{"MASTER_ADDR", "node7"}, {"MASTER_PORT", "29400"}});
   EXPECT_EQ(rendezvous_of_environment({1, 2, 1, 2, "torchrun"}).text(), "node7:29401");

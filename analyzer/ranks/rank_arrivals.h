@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrival skew of collectives: how long ranks wait in them for the last one, from samples.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/ranks/rank_clocks.h"
+#include "analyzer/ranks/rank_summary.h"
+
+namespace mansard::analysis {
+
+// Over the matched samples of a rank within typical steps.
+struct RankArrivals {
+  std::int64_t matched = 0;
+  std::int64_t last = 0;         // started last
+  std::int64_t waited_ns = 0;    // until the last rank started
+  std::int64_t duration_ns = 0;  // of the kernels, from start to end
+  // How much earlier the collectives could have started, had only this rank been as early as the
+  // one before it.
+  std::int64_t held_up_ns = 0;
+};
+
+// Means over the matched samples of a kernel name.
+struct CollectiveSkew {
+  std::string name;
+  std::int64_t launches = 0;  // in the profile of the rank with most
+  std::int64_t matched = 0;   // collectives
+  double ranks = 0;           // per collective
+  double spread_s = 0;        // from the first start to the last
+  double wait_s = 0;          // from a rank's start to the last
+  double transfer_s = 0;      // from the last start to the end
+  std::size_t last_rank = 0;  // index of the rank that was last most often
+  double last_share = 0;      // share of the collectives in which it was
+};
+
+struct ArrivalSkew {
+  std::vector<RankArrivals> ranks;          // as given
+  std::vector<CollectiveSkew> collectives;  // by falling wait x launches
+  std::int64_t matched = 0;                 // collectives
+};
+
+ArrivalSkew arrival_skew(const std::vector<RankSummary>& ranks, const RankClocks& clocks);
+
+}  // namespace mansard::analysis
