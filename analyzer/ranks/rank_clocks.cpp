@@ -73,12 +73,11 @@ class Aligner {
     return common;
   }
 
-  bool is_good(const ClockFit& fit, bool even) const {
-    if (fit.scatter_ns > kMaxScatter_ns) return false;
-    // In a regular job, collectives that are numbered differently look like an offset of whole
-    // steps.
-    return even || half_step_ns_ == 0 ||
-           std::fabs(static_cast<double>(fit.shift.offset_ns)) < half_step_ns_;
+  // In a regular job, collectives that are numbered from another step look like an offset of whole
+  // steps.
+  bool is_ambiguous(const ClockFit& fit, bool even) const {
+    return !even && half_step_ns_ > 0 &&
+           std::fabs(static_cast<double>(fit.shift.offset_ns)) >= half_step_ns_;
   }
 
   bool fit(std::size_t parent, std::size_t rank, std::vector<RankClock>& clocks) const {
@@ -95,20 +94,23 @@ class Aligner {
     std::vector<CommonEvent> good;
     for (const auto& [name, of_name] : events.by_name) {
       if (of_name.size() < collector::kNeededCollectives) continue;
-      if (is_good(collector::fit_clock(of_name), events.even)) {
+      if (collector::fit_clock(of_name).scatter_ns <= kMaxScatter_ns) {
         good.insert(good.end(), of_name.begin(), of_name.end());
       }
     }
     if (good.empty()) {
-      clock.obstacle = events.even ? "its collectives do not end together with those of other ranks"
-                                   : "it launched another number of collectives, and they do not "
-                                     "end together with those of other ranks";
+      clock.obstacle = "its collectives do not end together with those of other ranks";
       return false;
     }
     std::ranges::sort(good, {}, &CommonEvent::own_ns);
     const ClockFit all = collector::fit_clock(good);
-    if (!is_good(all, events.even)) {
-      clock.obstacle = "its kinds of collectives contradict each other";
+    if (all.scatter_ns > kMaxScatter_ns) {
+      clock.obstacle = "its kinds of collectives give different offsets";
+      return false;
+    }
+    if (is_ambiguous(all, events.even)) {
+      clock.obstacle =
+          "it launched another number of collectives, and its offset would exceed half a step";
       return false;
     }
     clock.shift = chained(all.shift, *clocks[parent].shift);
@@ -167,8 +169,15 @@ RankClocks align_rank_clocks(const std::vector<RankSummary>& ranks) {
     RankClock& clock = best.ranks[i];
     if (clock.shift && clock.through != i) scatter_ns.push_back(clock.scatter_ns);
     if (clock.shift || !clock.obstacle.empty()) continue;
-    clock.obstacle = ranks[i].collectives.empty() ? "it has no collectives of NCCL"
-                                                  : "it has no collectives in common with others";
+    const std::size_t samples = ranks[i].samples.size();
+    if (samples == 0) {
+      clock.obstacle = "it has no collectives of NCCL";
+    } else if (samples < collector::kNeededCollectives) {
+      clock.obstacle = "it has only " + std::to_string(samples) + " collectives, and " +
+                       std::to_string(collector::kNeededCollectives) + " are needed";
+    } else {
+      clock.obstacle = "it has no collectives in common with others";
+    }
   }
   if (!scatter_ns.empty()) {
     best.largest_scatter_ns = *std::ranges::max_element(scatter_ns);

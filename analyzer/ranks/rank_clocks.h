@@ -34,8 +34,9 @@ struct RankClocks {
 
 // A rank is aligned with any rank that it has collectives in common with: first with the reference,
 // then with ranks that are aligned already, as groups of ranks (tensor, data, pipeline parallel)
-// communicate separately. A kernel name is used if the ends of its samples scatter by less than
-// kMaxScatter around the fit, which the n-th kernels of two separate groups do not.
+// communicate separately. A kernel name is used if the ends of its samples scatter by at most
+// kMaxScatter_ns around the fit, which the n-th kernels of two separate groups do not. If the
+// numbers of collectives differ, the offset must be below half a step.
 RankClocks align_rank_clocks(const std::vector<RankSummary>& ranks);
 
 inline constexpr double kMaxScatter_ns = 100e3;

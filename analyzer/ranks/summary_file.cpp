@@ -2,6 +2,7 @@
 #include "analyzer/ranks/summary_file.h"
 
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 #include "collector/store/open_profile.h"
@@ -243,8 +244,15 @@ bool is_summary(const fs::path& file) {
 }
 
 std::string summary_schema() {
-  std::string sql;
-  const auto add = [&](const auto& table) { sql += store::create_statement(table) + ";\n"; };
+  std::string sql =
+      "-- SPDX-License-Identifier: Apache-2.0\n"
+      "-- The tables of a rank summary, which `mansard analyze --summaries` writes.\n";
+  const auto add = [&](const auto& table) {
+    sql += '\n';
+    std::istringstream about{std::string(table.about)};
+    for (std::string line; std::getline(about, line);) sql += "-- " + line + '\n';
+    sql += store::create_statement(table) + ";\n";
+  };
   add(kRankTable);
   add(kStepTable);
   add(kPartTable);

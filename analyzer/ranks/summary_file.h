@@ -27,7 +27,7 @@ RankSummary read_summary(const std::filesystem::path& file);
 // Whether `file` is a database with the tables of a summary. False for unreadable files.
 bool is_summary(const std::filesystem::path& file);
 
-// The CREATE statements of the tables, for the documentation.
+// The CREATE statements of the tables: docs/schema/summary.sql.
 std::string summary_schema();
 
 }  // namespace mansard::analysis

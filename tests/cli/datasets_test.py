@@ -83,9 +83,9 @@ class Datasets(unittest.TestCase):
             self.assertTrue(rows, statement)
 
     def test_the_slow_rank_is_found(self):
-        slowest = self.result("own_ms DESC")[0]
+        slowest = self.result("hidden_ms")[0]
         self.assertEqual((slowest["rank"], slowest["host"]), (2, "node-0"))
-        self.assertAlmostEqual(slowest["own_ms"], 2.4, delta=0.1)
+        self.assertAlmostEqual(slowest["own_ms"], 2.5, delta=0.1)
         classes = self.result("1.02 * mean_ms")
         self.assertEqual((classes[0]["rank"], classes[0]["name"]), (2, "gemm"))
 
@@ -95,7 +95,7 @@ class Datasets(unittest.TestCase):
         self.assertEqual([row["rank"] for row in self.result("RECURSIVE")], [4, 5])
 
     def test_kernels_of_profiles(self):
-        self.assertTrue(any("AllReduce" in row["name"] for row in self.result("difference_ms DESC")))
+        self.assertTrue(any("AllReduce" in row["name"] for row in self.result("difference_ms")))
         steps = self.result("'step %'")
         self.assertEqual(steps[0]["text"], "step 0")
         self.assertGreater(steps[0]["kernels"], 40)

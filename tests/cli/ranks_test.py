@@ -156,10 +156,10 @@ class Ranks(InFolder):
     @records_other_programs(MANSARD)
     def test_world_size_is_recorded(self):
         for launcher, (rank, size) in LAUNCHERS.items():
-            file = self.folder / f"{launcher}.sqlite"
+            file = self.folder / f"{launcher}-2.sqlite"
             script = "import mansard_annotate as a\nwith a.work('step'): pass\n"
             module = pathlib.Path(__file__).resolve().parents[2] / "kernels/annotation"
-            result = run("profile", "-o", file, "--", sys.executable, "-c", script,
+            result = run("profile", "-o", f"{self.folder}/{launcher}-%r.sqlite", "--", sys.executable, "-c", script,
                          PYTHONPATH=str(module), **{rank: "2", size: "24"})
             self.assertEqual(result.returncode, 0, result.stderr)
             database = sqlite3.connect(file)

@@ -143,7 +143,7 @@ TEST(JobProblems, TooFewCollectives) {
   JobScenario scenario;
   scenario.steps = 1;
   const JobRanks job = compared(scenario);
-  EXPECT_EQ(job.no_clocks, "only 4 common collectives, and 8 are needed");
+  EXPECT_EQ(job.no_clocks, "it has only 4 collectives, and 8 are needed");
 }
 
 TEST(JobProblems, NoFileAtAll) {
