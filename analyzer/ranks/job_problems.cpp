@@ -100,7 +100,8 @@ void add_missing(const JobRanks& job, std::vector<JobProblem>& problems) {
   missing.text = "missing (" +
                  format_whole(static_cast<std::int64_t>(present.size())) + " of " +
                  format_number_of(job.world_size, "rank") + " analyzed" +
-                 (stated ? "" : "; the job may have more, as its size was not recorded") + ")";
+                 (stated ? "" : "; the job may have more, as its size was not recorded") +
+                 "); waiting for them counts as transfer";
   problems.push_back(std::move(missing));
 }
 

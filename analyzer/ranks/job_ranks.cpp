@@ -71,9 +71,12 @@ void set_totals(JobRanks& job) {
     rank.excess_s = rank.own_s - job.own_s;
     if (rank.own_s == job.own_s) job.median_rank = rank.index;
     const RankArrivals& arrivals = job.arrivals.ranks[rank.index];
-    if (arrivals.duration_ns <= 0) continue;
-    rank.wait_s = rank.exposed_s * static_cast<double>(arrivals.waited_ns) /
-                  static_cast<double>(arrivals.duration_ns);
+    if (arrivals.matched == 0) continue;
+    const double waits = arrivals.exposed_ns > 0
+                             ? static_cast<double>(arrivals.exposed_wait_ns) /
+                                   static_cast<double>(arrivals.exposed_ns)
+                             : 0;
+    rank.wait_s = rank.exposed_s * waits;
     waits_s.push_back(*rank.wait_s);
   }
   job.wait_s = mean(waits_s);

@@ -66,8 +66,8 @@ struct JobRank {
   double memory_s = 0;  // memcpys, memsets, and CUDA graphs recorded as a whole
   double idle_s = 0;
   double own_s = 0;  // step without exposed communication
-  // Part of exposed_s: exposed_s x (waiting / duration of its sampled collectives). Empty: no
-  // matched collectives.
+  // Part of exposed_s: its share in the exposed time of the sampled collectives. Empty: no matched
+  // collectives.
   std::optional<double> wait_s;
   double excess_s = 0;                // own_s compared with the median rank
   bool slow = false;                  // see JobRanks::slow

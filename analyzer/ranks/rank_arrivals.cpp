@@ -19,6 +19,8 @@ struct Arrival {
   std::size_t rank = 0;
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
+  std::int64_t exposed_start_ns = 0;
+  std::int64_t exposed_end_ns = 0;
   bool typical = false;
 };
 
@@ -41,7 +43,8 @@ std::vector<Arrival> arrivals_of(const std::vector<RankSummary>& ranks, const Ra
       if (!is_sampled(key.launch, level)) continue;
       const CollectiveSample& sample = ranks[rank].samples[key.index];
       arrivals.push_back({key.name, key.launch, rank, clock.aligned(sample.start_utc_ns),
-                          clock.aligned(sample.end_utc_ns), sample.typical});
+                          clock.aligned(sample.end_utc_ns), clock.aligned(sample.exposed_start_utc_ns),
+                          clock.aligned(sample.exposed_end_utc_ns), sample.typical});
     }
   }
   std::ranges::sort(arrivals, {}, [](const Arrival& a) {
@@ -76,7 +79,9 @@ void add_collective(std::span<const Arrival> together, std::int64_t last_start_n
     RankArrivals& rank = result.ranks[arrival.rank];
     ++rank.matched;
     rank.waited_ns += last_start_ns - arrival.start_ns;
-    rank.duration_ns += arrival.end_ns - arrival.start_ns;
+    rank.exposed_ns += arrival.exposed_end_ns - arrival.exposed_start_ns;
+    rank.exposed_wait_ns += std::max<std::int64_t>(
+        0, std::min(last_start_ns, arrival.exposed_end_ns) - arrival.exposed_start_ns);
     sums.waits_ns += static_cast<double>(last_start_ns - arrival.start_ns);
   }
   ++result.ranks[last->rank].last;

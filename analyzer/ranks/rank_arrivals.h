@@ -15,8 +15,10 @@ namespace mansard::analysis {
 struct RankArrivals {
   std::int64_t matched = 0;
   std::int64_t last = 0;         // started last
-  std::int64_t waited_ns = 0;    // until the last rank started
-  std::int64_t duration_ns = 0;  // of the kernels, from start to end
+  std::int64_t waited_ns = 0;    // until the last rank started, hidden or exposed
+  // The longest exposed time of each sample, and the waiting in it.
+  std::int64_t exposed_ns = 0;
+  std::int64_t exposed_wait_ns = 0;
   // How much earlier the collectives could have started, had only this rank been as early as the
   // one before it.
   std::int64_t held_up_ns = 0;

@@ -20,7 +20,7 @@ inline constexpr int kRankSummaryVersion = 1;
 // Limits of the vectors of a summary. Longer profiles are sampled.
 inline constexpr std::size_t kMaxRankSteps = 512;
 inline constexpr std::size_t kMaxCollectiveNames = 16;
-inline constexpr std::size_t kMaxCollectiveSamples = 512;
+inline constexpr std::size_t kMaxCollectiveSamples = 256;
 inline constexpr std::int64_t kFirstCollectives = 16;  // of each name, besides these samples
 
 // Time of a step on a device. The parts except hidden_ns add up to the step.
@@ -66,6 +66,9 @@ struct CollectiveSample {
   std::int64_t launch = 0;      // from 0, among those of its name
   std::int64_t start_utc_ns = 0;
   std::int64_t end_utc_ns = 0;
+  // The longest time in it during which no kernel computes; empty (equal) if it is hidden.
+  std::int64_t exposed_start_utc_ns = 0;
+  std::int64_t exposed_end_utc_ns = 0;
   bool typical = false;  // within a typical step
 };
 

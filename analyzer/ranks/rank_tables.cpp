@@ -68,8 +68,8 @@ const ColumnsOf<RankLine>& rank_columns() {
                                    : Cell();
        }},
       {{"rank_wait_s", "waiting", CellFormat::quantity, "s",
-        "Exposed communication until the last rank starts the collective: its share in the sampled "
-        "collectives x the exposed time"},
+        "Exposed communication until the last rank starts the collective, by its share in the "
+        "exposed time of sampled collectives"},
        [](const RankLine& line) { return cell_of(line.rank.wait_s); }},
       time_column("memcpy_memset_s", "memcpy, memset",
                   "Time in which only memcpys, memsets and CUDA graphs recorded as a whole ran",

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "analyzer/launch_table.h"
 #include "analyzer/ranks/rank_summary.h"
 #include "analyzer/steps/typical_step.h"
 #include "collector/merge/collective_ends.h"
@@ -109,6 +110,46 @@ std::vector<RankCollective> collectives_of(const store::Profile& profile, std::i
   return collectives;
 }
 
+// Times in which other kernels than collectives run.
+class ComputeTimes {
+ public:
+  ComputeTimes(const RunAnalysis& run, std::int32_t device_id) {
+    const LaunchTable& launches = launches_of(run);
+    std::size_t index = 0;
+    for (const store::KernelRecord& kernel : run.profile.kernels) {
+      const std::size_t row = launches.row(index++);
+      if (kernel.device_id != device_id || kernel.end_ns <= kernel.start_ns) continue;
+      if (row != kNoRow && run.rows[row].operation_class == kCollectiveClass) continue;
+      if (!times_.empty() && kernel.start_ns <= times_.back().second) {
+        times_.back().second = std::max(times_.back().second, kernel.end_ns);
+      } else {
+        times_.emplace_back(kernel.start_ns, kernel.end_ns);
+      }
+    }
+  }
+
+  // The longest time from `start_ns` to `end_ns` without any; empty at the end if there is none.
+  std::pair<std::int64_t, std::int64_t> longest_gap(std::int64_t start_ns,
+                                                    std::int64_t end_ns) const {
+    std::pair<std::int64_t, std::int64_t> longest = {end_ns, end_ns};
+    std::int64_t from_ns = start_ns;
+    const auto take = [&](std::int64_t to_ns) {
+      if (to_ns - from_ns > longest.second - longest.first) longest = {from_ns, to_ns};
+    };
+    for (auto at = std::ranges::upper_bound(times_, start_ns, {}, &Interval::second);
+         at != times_.end() && at->first < end_ns; ++at) {
+      take(at->first);
+      from_ns = at->second;
+    }
+    take(end_ns);
+    return longest;
+  }
+
+ private:
+  using Interval = std::pair<std::int64_t, std::int64_t>;
+  std::vector<Interval> times_;  // ascending
+};
+
 void set_collectives(const RunAnalysis& run, const DeviceSteps& device, RankSummary& rank) {
   const store::Profile& profile = run.profile;
   std::unordered_map<store::StringId, std::int64_t> ids;
@@ -136,6 +177,14 @@ void set_collectives(const RunAnalysis& run, const DeviceSteps& device, RankSumm
       });
       later = static_cast<std::size_t>(std::ranges::count_if(rank.samples, is_later));
     }
+  }
+  const ComputeTimes compute(run, device.device_id);
+  const std::int64_t origin_ns = profile.session.start_utc_ns;
+  for (CollectiveSample& sample : rank.samples) {
+    const auto [start_ns, end_ns] = compute.longest_gap(sample.start_utc_ns - origin_ns,
+                                                        sample.end_utc_ns - origin_ns);
+    sample.exposed_start_utc_ns = origin_ns + start_ns;
+    sample.exposed_end_utc_ns = origin_ns + end_ns;
   }
   std::ranges::sort(rank.samples, {}, [](const CollectiveSample& s) {
     return std::pair(s.collective, s.launch);

@@ -135,11 +135,14 @@ constexpr auto kCollectiveTable = make_table<C>(
 using A = OfRank<CollectiveSample>;
 constexpr auto kSampleTable = make_table<A>(
     "MANSARD_RANK_SAMPLE",
-    "Start and end of some launches of these kernels, chosen by their number alike on all ranks.",
+    "Start and end of some launches of these kernels, chosen by their number alike on all ranks, and\n"
+    "the longest time in them during which no kernel computes.",
     column("rank", &A::rank), member<A>("collective", &CollectiveSample::collective),
     member<A>("launch", &CollectiveSample::launch),
     member<A>("startUtcNs", &CollectiveSample::start_utc_ns),
     member<A>("endUtcNs", &CollectiveSample::end_utc_ns),
+    member<A>("exposedStartUtcNs", &CollectiveSample::exposed_start_utc_ns),
+    member<A>("exposedEndUtcNs", &CollectiveSample::exposed_end_utc_ns),
     member<A>("typical", &CollectiveSample::typical));
 
 template <const auto& kTable, class Part>
