@@ -2,9 +2,11 @@
 // Compares the GPUs of a job: a typical step of each, and the GPU that the others wait for.
 #include <algorithm>
 
+#include "analyzer/ranks/rank_tables.h"
 #include "analyzer/row_totals.h"
 #include "analyzer/steps/collective_arrivals.h"
 #include "analyzer/steps/step_times.h"
+#include "support/statistics.h"
 #include "support/units.h"
 
 namespace mansard::analysis {
@@ -38,6 +40,15 @@ std::map<std::int32_t, Arrivals> arrivals_by_device(const RunAnalysis& run) {
 
 double seconds(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
 
+constexpr double kSlow = 0.02;  // of a step
+
+// Time of a typical step without exposed communication.
+double own_s(const DeviceSteps& device) {
+  const TimeParts& parts = device.typical_parts;
+  return seconds(parts.total_ns - parts.communication_ns - parts.arrival_ns) /
+         static_cast<double>(device.typical.size());
+}
+
 Table ranks_table(const std::vector<DeviceSteps>& devices,
                   const std::map<std::int32_t, Arrivals>& arrivals) {
   Table table;
@@ -68,6 +79,11 @@ Table ranks_table(const std::vector<DeviceSteps>& devices,
       .value_keys = {"kernels_s", "communication_s", "rank_wait_s", "memcpy_memset_s", "idle_s"},
       .total_key = "step_s",
       .value_kinds = {"kernels", "communication", "waiting", "memcpy_memset", "idle"}};
+  std::vector<double> plotted;
+  for (const DeviceSteps& device : devices) {
+    if (!device.typical.empty()) plotted.push_back(own_s(device));
+  }
+  table.chart->rows = plotted_ranks(plotted, table.chart->selection);
   for (const DeviceSteps& device : devices) {
     const TimeParts& parts = device.typical_parts;
     const double steps = static_cast<double>(device.typical.size());
@@ -88,6 +104,23 @@ Table ranks_table(const std::vector<DeviceSteps>& devices,
   return table;
 }
 
+// The GPU that needs clearly more time for its own work than the others; "" if there is none.
+std::string slow_device(const std::vector<DeviceSteps>& devices) {
+  std::vector<double> all_s;
+  const DeviceSteps* slowest = nullptr;
+  for (const DeviceSteps& device : devices) {
+    if (device.typical.empty()) continue;
+    all_s.push_back(own_s(device));
+    if (slowest == nullptr || own_s(device) > own_s(*slowest)) slowest = &device;
+  }
+  if (all_s.size() < 2) return "";
+  const double excess_s = own_s(*slowest) - lower_median(all_s);
+  if (excess_s < kSlow * slowest->mean_step_s()) return "";
+  return " GPU " + std::to_string(slowest->device_id) + " needs " + format_si(excess_s, "s") +
+         " (" + format_percent(excess_s / slowest->mean_step_s()) +
+         ") per step more than the median GPU for its own work, without exposed communication.";
+}
+
 std::string summary(const std::vector<DeviceSteps>& devices,
                     const std::map<std::int32_t, Arrivals>& arrivals) {
   std::string text = "A typical step takes ";
@@ -100,6 +133,7 @@ std::string summary(const std::vector<DeviceSteps>& devices,
   text += format_si(fastest->mean_step_s(), "s") + " on GPU " + std::to_string(fastest->device_id) +
           " and " + format_si(slowest->mean_step_s(), "s") + " on GPU " +
           std::to_string(slowest->device_id) + ".";
+  text += slow_device(devices);
   if (arrivals.empty()) {
     return text +
            " No collective could be matched between GPUs: align the clocks of the ranks' profiles "

@@ -19,7 +19,7 @@ struct SummaryOptions {
   // Summaries are written to this folder, and not made again if the file's size, time and the
   // options are those of an existing one. Empty: none are written.
   std::filesystem::path folder = {};
-  int jobs = 1;                                                    // profiles at a time
+  int jobs = 1;                                                          // profiles at a time
   std::function<void(std::size_t done, std::size_t all)> progress = {};  // never concurrently
 };
 

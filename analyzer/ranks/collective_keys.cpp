@@ -24,9 +24,8 @@ CollectiveKeys::CollectiveKeys(const std::vector<RankSummary>& ranks) {
       keys_[rank].push_back(
           {name_of[static_cast<std::size_t>(sample.collective)], sample.launch, i});
     }
-    std::ranges::sort(keys_[rank], {}, [](const Key& key) {
-      return std::pair(key.name, key.launch);
-    });
+    std::ranges::sort(keys_[rank], {},
+                      [](const Key& key) { return std::pair(key.name, key.launch); });
   }
 }
 

@@ -52,7 +52,7 @@ class CollectiveKeys {
 
  private:
   std::vector<std::string> names_;
-  std::vector<std::vector<Key>> keys_;                        // by rank
+  std::vector<std::vector<Key>> keys_;                          // by rank
   std::vector<std::map<std::int32_t, std::int64_t>> launches_;  // by rank
 };
 

@@ -52,8 +52,8 @@ void remove_other_runs(std::vector<RankSummary>& ranks, std::vector<JobProblem>&
   const std::int64_t start = lower_median(starts);
   const std::int64_t end = lower_median(ends);
   std::erase_if(ranks, [&](const RankSummary& rank) {
-    const bool overlaps = rank.start_utc_ns <= end + kUnsetClocks_ns &&
-                          rank.end_utc_ns >= start - kUnsetClocks_ns;
+    const bool overlaps =
+        rank.start_utc_ns <= end + kUnsetClocks_ns && rank.end_utc_ns >= start - kUnsetClocks_ns;
     if (overlaps) return false;
     problems.push_back({ProblemKind::other_run,
                         {rank.rank},
@@ -94,11 +94,9 @@ void add_missing(const JobRanks& job, std::vector<JobProblem>& problems) {
     if (!present.contains(rank)) missing.ranks.push_back(rank);
   }
   if (missing.ranks.empty()) return;
-  const bool stated = std::ranges::any_of(job.summaries, [&](const RankSummary& rank) {
-    return rank.world_size == job.world_size;
-  });
-  missing.text = "missing (" +
-                 format_whole(static_cast<std::int64_t>(present.size())) + " of " +
+  const bool stated = std::ranges::any_of(
+      job.summaries, [&](const RankSummary& rank) { return rank.world_size == job.world_size; });
+  missing.text = "missing (" + format_whole(static_cast<std::int64_t>(present.size())) + " of " +
                  format_number_of(job.world_size, "rank") + " analyzed" +
                  (stated ? "" : "; the job may have more, as its size was not recorded") +
                  "); waiting for them counts as transfer";

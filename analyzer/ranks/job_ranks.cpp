@@ -72,10 +72,9 @@ void set_totals(JobRanks& job) {
     if (rank.own_s == job.own_s) job.median_rank = rank.index;
     const RankArrivals& arrivals = job.arrivals.ranks[rank.index];
     if (arrivals.matched == 0) continue;
-    const double waits = arrivals.exposed_ns > 0
-                             ? static_cast<double>(arrivals.exposed_wait_ns) /
-                                   static_cast<double>(arrivals.exposed_ns)
-                             : 0;
+    const double waits = arrivals.exposed_ns > 0 ? static_cast<double>(arrivals.exposed_wait_ns) /
+                                                       static_cast<double>(arrivals.exposed_ns)
+                                                 : 0;
     rank.wait_s = rank.exposed_s * waits;
     waits_s.push_back(*rank.wait_s);
   }
@@ -149,8 +148,8 @@ class Causes {
 void find_slow(JobRanks& job) {
   if (job.compared < 2) return;
   const double deviation_s =
-      kNormal * lower_median(of_compared(
-                    job, [&](const JobRank& rank) { return std::fabs(rank.excess_s); }));
+      kNormal *
+      lower_median(of_compared(job, [&](const JobRank& rank) { return std::fabs(rank.excess_s); }));
   const double least_s = std::max(kSlow * job.step_s, kDeviations * deviation_s);
   double others_s = 0;
   double slowest_s = 0;
@@ -166,8 +165,7 @@ void find_slow(JobRanks& job) {
   }
   if (job.slow.empty()) return;
   job.saving_s = slowest_s - others_s;
-  std::ranges::sort(job.slow, std::greater(),
-                    [&](std::size_t i) { return job.ranks[i].excess_s; });
+  std::ranges::sort(job.slow, std::greater(), [&](std::size_t i) { return job.ranks[i].excess_s; });
   const Causes causes(job);
   for (const std::size_t i : job.slow) causes.set(job.summaries[i], job.ranks[i]);
 }

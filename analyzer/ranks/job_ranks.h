@@ -69,12 +69,12 @@ struct JobRank {
   // Part of exposed_s: its share in the exposed time of the sampled collectives. Empty: no matched
   // collectives.
   std::optional<double> wait_s;
-  double excess_s = 0;                // own_s compared with the median rank
-  bool slow = false;                  // see JobRanks::slow
-  std::vector<PartExcess> causes;     // slow ranks: largest first
-  std::optional<double> slow_clock;   // slow ranks: SM clock / median, if at least 2 % below
-  std::optional<double> more_work;    // slow ranks: launches per step / median, if 2 % above
-  double slowest_share = 0;           // of the common steps: it had the longest own time
+  double excess_s = 0;               // own_s compared with the median rank
+  bool slow = false;                 // see JobRanks::slow
+  std::vector<PartExcess> causes;    // slow ranks: largest first
+  std::optional<double> slow_clock;  // slow ranks: SM clock / median, if at least 2 % below
+  std::optional<double> more_work;   // slow ranks: launches per step / median, if 2 % above
+  double slowest_share = 0;          // of the common steps: it had the longest own time
 };
 
 // A step number that most ranks have.

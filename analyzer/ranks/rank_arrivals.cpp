@@ -43,13 +43,13 @@ std::vector<Arrival> arrivals_of(const std::vector<RankSummary>& ranks, const Ra
       if (!is_sampled(key.launch, level)) continue;
       const CollectiveSample& sample = ranks[rank].samples[key.index];
       arrivals.push_back({key.name, key.launch, rank, clock.aligned(sample.start_utc_ns),
-                          clock.aligned(sample.end_utc_ns), clock.aligned(sample.exposed_start_utc_ns),
+                          clock.aligned(sample.end_utc_ns),
+                          clock.aligned(sample.exposed_start_utc_ns),
                           clock.aligned(sample.exposed_end_utc_ns), sample.typical});
     }
   }
-  std::ranges::sort(arrivals, {}, [](const Arrival& a) {
-    return std::tuple(a.name, a.launch, a.rank);
-  });
+  std::ranges::sort(arrivals, {},
+                    [](const Arrival& a) { return std::tuple(a.name, a.launch, a.rank); });
   return arrivals;
 }
 

@@ -14,8 +14,8 @@ namespace mansard::analysis {
 // Over the matched samples of a rank within typical steps.
 struct RankArrivals {
   std::int64_t matched = 0;
-  std::int64_t last = 0;         // started last
-  std::int64_t waited_ns = 0;    // until the last rank started, hidden or exposed
+  std::int64_t last = 0;       // started last
+  std::int64_t waited_ns = 0;  // until the last rank started, hidden or exposed
   // The longest exposed time of each sample, and the waiting in it.
   std::int64_t exposed_ns = 0;
   std::int64_t exposed_wait_ns = 0;

@@ -135,8 +135,8 @@ class Aligner {
 };
 
 std::size_t count_aligned(const std::vector<RankClock>& clocks) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(clocks, [](const RankClock& clock) { return clock.shift.has_value(); }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      clocks, [](const RankClock& clock) { return clock.shift.has_value(); }));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the analysis of a job keeps of one rank's profile: of bounded size, however long the profile.
-// Times with "utc" are UTC in ns on the clock of the rank's host.
+// What the analysis of a job keeps of one rank's profile: of bounded size, however long the
+// profile. Times with "utc" are UTC in ns on the clock of the rank's host.
 #pragma once
 
 #include <cstdint>
@@ -122,9 +122,9 @@ struct RankSummary {
   bool has_steps() const { return origin != StepOrigin::whole && typical_steps > 0; }
   // Mean per typical step, in seconds; 0 without typical steps.
   double per_step_s(std::int64_t sum_ns) const {
-    return typical_steps > 0 ? 1e-9 * static_cast<double>(sum_ns) /
-                                   static_cast<double>(typical_steps)
-                             : 0;
+    return typical_steps > 0
+               ? 1e-9 * static_cast<double>(sum_ns) / static_cast<double>(typical_steps)
+               : 0;
   }
 };
 

@@ -57,9 +57,7 @@ const ColumnsOf<RankLine>& rank_columns() {
                   &JobRank::own_s),
       {{"excess_s", "vs. median", CellFormat::quantity, "s",
         "Own time, difference to the median rank", true},
-       [](const RankLine& line) {
-         return line.rank.compared ? Cell(line.rank.excess_s) : Cell();
-       }},
+       [](const RankLine& line) { return line.rank.compared ? Cell(line.rank.excess_s) : Cell(); }},
       time_column("kernels_s", "kernels", "Time in which a kernel computed", &JobRank::kernels_s),
       {{"communication_s", "exposed comm.", CellFormat::quantity, "s",
         "Time in which only collectives ran, without the next column"},
@@ -115,8 +113,7 @@ std::vector<std::size_t> by_own_time(const JobRanks& job) {
 
 Table lines_of(const JobRanks& job, const std::vector<std::size_t>& order,
                const std::vector<std::string>& keys) {
-  const ColumnsOf<RankLine> columns =
-      keys.empty() ? rank_columns() : choose(rank_columns(), keys);
+  const ColumnsOf<RankLine> columns = keys.empty() ? rank_columns() : choose(rank_columns(), keys);
   Table table;
   table.id = "ranks";
   table.columns = heads(columns);
@@ -160,12 +157,12 @@ Table ranks_table(const JobRanks& job, const std::vector<std::string>& keys) {
   const std::vector<std::size_t> order = by_own_time(job);
   Table table = lines_of(job, order, keys);
   table.title = job.by_step ? "Typical step of each rank" : "Profile of each rank";
-  Chart chart{.kind = ChartKind::stacked_bars,
-              .label_keys = {"rank", "host"},
-              .value_keys = {"kernels_s", "communication_s", "rank_wait_s", "memcpy_memset_s",
-                             "idle_s"},
-              .total_key = "step_s",
-              .value_kinds = {"kernels", "communication", "waiting", "memcpy_memset", "idle"}};
+  Chart chart{
+      .kind = ChartKind::stacked_bars,
+      .label_keys = {"rank", "host"},
+      .value_keys = {"kernels_s", "communication_s", "rank_wait_s", "memcpy_memset_s", "idle_s"},
+      .total_key = "step_s",
+      .value_kinds = {"kernels", "communication", "waiting", "memcpy_memset", "idle"}};
   if (!job.aligned) {
     chart.value_keys.erase(chart.value_keys.begin() + 2);
     chart.value_kinds.erase(chart.value_kinds.begin() + 2);
@@ -194,8 +191,8 @@ Table extreme_ranks_table(const JobRanks& job, std::size_t most) {
     shown.push_back(order.back());
     order = shown;
   }
-  std::vector<std::string> keys = {"rank",      "host",            "own_s", "excess_s",
-                                   "kernels_s", "communication_s", "idle_s"};
+  std::vector<std::string> keys = {
+      "rank", "host", "own_s", "excess_s", "kernels_s", "communication_s", "idle_s"};
   if (job.aligned) {
     keys.insert(keys.begin() + 6, "rank_wait_s");
     keys.push_back("last_share");
@@ -383,11 +380,10 @@ Table profiles_table(const JobRanks& job) {
       {"file", "file", CellFormat::text, "", "File that was analyzed"},
   };
   for (const RankSummary& rank : job.summaries) {
-    table.rows.push_back({std::int64_t{rank.rank}, text_cell(rank.host), rank.pid,
-                          text_cell(rank.device),
-                          std::string(rank.complete ? "complete" : "interrupted"),
-                          format_utc(rank.start_utc_ns), rank.steps, rank.typical_steps,
-                          rank.kernels, rank.file});
+    table.rows.push_back(
+        {std::int64_t{rank.rank}, text_cell(rank.host), rank.pid, text_cell(rank.device),
+         std::string(rank.complete ? "complete" : "interrupted"), format_utc(rank.start_utc_ns),
+         rank.steps, rank.typical_steps, rank.kernels, rank.file});
   }
   return table;
 }
@@ -402,7 +398,7 @@ std::string problem_text(const JobProblem& problem) {
 Table problems_table(const JobRanks& job) {
   Table table;
   table.id = "problems";
-  table.title = "Incomplete or unequal";
+  table.title = "Incomplete or unequal, by kind";
   table.columns = {{"kind", "kind", CellFormat::text, "", "Kind of the problem"},
                    {"ranks", "ranks", CellFormat::count, "", "Number of ranks concerned"},
                    {"problem", "problem", CellFormat::text, "", "What is missing or unequal"}};

@@ -15,13 +15,13 @@ Table ranks_table(const JobRanks& job, const std::vector<std::string>& keys = {}
 // The slowest ranks, the median one and the fastest: at most `most`, which must be at least 3.
 Table extreme_ranks_table(const JobRanks& job, std::size_t most);
 
-Table spread_table(const JobRanks& job);        // of the parts of a step over the ranks
-Table hosts_table(const JobRanks& job);         // own time by host
-Table job_steps_table(const JobRanks& job);     // step times over the run
-Table skew_table(const JobRanks& job);          // arrival skew and transfer by collective
-Table clocks_table(const JobRanks& job);        // alignment
-Table profiles_table(const JobRanks& job);      // files
-Table problems_table(const JobRanks& job);      // by kind
+Table spread_table(const JobRanks& job);              // of the parts of a step over the ranks
+Table hosts_table(const JobRanks& job);               // own time by host
+Table job_steps_table(const JobRanks& job);           // step times over the run
+Table skew_table(const JobRanks& job);                // arrival skew and transfer by collective
+Table clocks_table(const JobRanks& job);              // alignment
+Table profiles_table(const JobRanks& job);            // files
+Table problems_table(const JobRanks& job);            // by kind
 std::string problem_text(const JobProblem& problem);  // "Ranks 8-63: missing (8 of 64 ranks ...)"
 
 // Rows to plot of ranks with these values, ascending: all up to kMaxPlottedRanks, otherwise the

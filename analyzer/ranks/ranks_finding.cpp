@@ -12,10 +12,10 @@ namespace mansard::analysis {
 namespace {
 
 constexpr std::size_t kAdvice = 3;
-constexpr std::size_t kCauses = 2;         // of a slow rank
-constexpr double kMuchWaiting = 0.02;      // of a step
-constexpr double kMuchTransfer = 0.05;     // of a step
-constexpr std::size_t kShownRanks = 7;     // in the overview
+constexpr std::size_t kCauses = 2;      // of a slow rank
+constexpr double kMuchWaiting = 0.02;   // of a step
+constexpr double kMuchTransfer = 0.05;  // of a step
+constexpr std::size_t kShownRanks = 7;  // in the overview
 constexpr std::size_t kShownProblems = 4;
 constexpr std::size_t kShownCollectives = 3;
 constexpr int kOneLine = 94;  // columns, with the number of a list
@@ -36,8 +36,8 @@ std::string place(const JobRanks& job, const JobRank& rank) {
 std::string causes_text(const JobRank& rank) {
   std::string text;
   for (std::size_t i = 0; i < std::min(kCauses, rank.causes.size()); ++i) {
-    text += (i == 0 ? "" : ", ") + rank.causes[i].name + " +" +
-            format_si(rank.causes[i].excess_s, "s");
+    text +=
+        (i == 0 ? "" : ", ") + rank.causes[i].name + " +" + format_si(rank.causes[i].excess_s, "s");
   }
   return text;
 }
@@ -60,7 +60,8 @@ std::string remedy_of(const JobRank& rank) {
            " below the median: check its temperature and power limit (nvidia-smi -q -d "
            "PERFORMANCE).";
   }
-  return "The same kernels take longer: check its clock, temperature and ECC errors (nvidia-smi -q), "
+  return "The same kernels take longer: check its clock, temperature and ECC errors (nvidia-smi "
+         "-q), "
          "and whether other processes use the GPU; or its input is larger.";
 }
 
@@ -86,7 +87,8 @@ std::string slow_hosts(const JobRanks& job) {
 std::vector<std::string> advice_of(const JobRanks& job) {
   std::vector<std::string> lines;
   if (job.compared < 2) return lines;
-  const std::string save = "Save up to " + share_of_step(job, job.saving_s) + per(job) + ": ";
+  const std::string save = "Save up to " + share_of_step(job, job.saving_s) + per(job) +
+                           (job.slow.size() > 1 ? " with all slow ranks: " : ": ");
   if (const std::string hosts = slow_hosts(job); !hosts.empty()) {
     lines.push_back("All ranks of " + hosts +
                     " are slow: check the host before its ranks (CPU, cooling, network, storage).");
@@ -125,16 +127,25 @@ Table list_of(const std::string& id, const std::string& title,
   return table;
 }
 
+std::vector<std::string> problem_lines(const JobRanks& job, std::size_t most) {
+  std::vector<std::string> lines;
+  for (const JobProblem& problem : job.problems) {
+    if (lines.size() == most) break;
+    lines.push_back(problem_text(problem));
+  }
+  return lines;
+}
+
 std::string step_text(const JobRanks& job) {
   if (job.compared == 0) {
     return "Step times are not available: see the problems.";
   }
-  std::string text = job.by_step ? "A typical step takes " : "No steps were found. A profile takes ";
+  std::string text =
+      job.by_step ? "A typical step takes " : "No steps were found. A profile takes ";
   text += format_si(job.step_s, "s") + " on the median rank";
   if (job.compared < 2) return text + ".";
-  const auto slowest = std::ranges::max_element(job.ranks, {}, [](const JobRank& rank) {
-    return rank.compared ? rank.own_s : -1;
-  });
+  const auto slowest = std::ranges::max_element(
+      job.ranks, {}, [](const JobRank& rank) { return rank.compared ? rank.own_s : -1; });
   text += ", " + format_si(job.own_s, "s") + " of it own time (without exposed communication).";
   if (job.slow.empty()) {
     return text + " No rank holds the others up in most steps: rank " +
@@ -145,10 +156,10 @@ std::string step_text(const JobRanks& job) {
           share_of_step(job, slowest->excess_s);
   const RankArrivals& arrivals = job.arrivals.ranks[slowest->index];
   if (arrivals.matched > 0) {
-    text += ", last to start " +
-            format_percent(static_cast<double>(arrivals.last) /
-                           static_cast<double>(arrivals.matched)) +
-            " of its collectives";
+    text +=
+        ", last to start " +
+        format_percent(static_cast<double>(arrivals.last) / static_cast<double>(arrivals.matched)) +
+        " of its collectives";
   }
   if (job.slow.size() > 1) {
     std::vector<int> ranks;
@@ -161,9 +172,10 @@ std::string step_text(const JobRanks& job) {
 
 std::string waiting_text(const JobRanks& job) {
   if (job.compared < 2) return "";
-  const std::string hidden = ", " + format_si(job.hidden_s, "s") + " are hidden behind kernels";
+  const std::string hidden = "; " + format_si(job.hidden_s, "s") + " is hidden behind kernels";
   if (!job.aligned) {
-    return " Communication is exposed for " + share_of_step(job, job.exposed_s) + per(job) + hidden +
+    return " Communication is exposed for " + share_of_step(job, job.exposed_s) + per(job) +
+           hidden +
            ". Waiting for other ranks is not available, because the clocks cannot be aligned: " +
            (job.no_clocks.empty() ? "no collective in typical steps could be matched"
                                   : job.no_clocks) +
@@ -178,16 +190,15 @@ std::string waiting_text(const JobRanks& job) {
 Finding answer_of(const JobRanks& job) {
   Finding finding;
   finding.id = "job";
-  finding.title = format_number_of(static_cast<std::int64_t>(job.summaries.size()), "rank") + " on " +
-                  format_number_of(job.hosts, "host") + ": " + job.command;
+  finding.title = format_number_of(static_cast<std::int64_t>(job.summaries.size()), "rank") +
+                  " on " + format_number_of(job.hosts, "host") + ": " + job.command;
   finding.summary = step_text(job) + waiting_text(job);
   return finding;
 }
 
 std::string clocks_summary(const JobRanks& job) {
   if (job.clocks.aligned == 0) {
-    return "The clocks are not aligned" +
-           (job.no_clocks.empty() ? "" : ": " + job.no_clocks) +
+    return "The clocks are not aligned" + (job.no_clocks.empty() ? "" : ": " + job.no_clocks) +
            ". Nothing is compared across clocks.";
   }
   return format_number_of(static_cast<std::int64_t>(job.clocks.aligned), "rank") + " of " +
@@ -206,7 +217,10 @@ std::vector<Finding> job_findings(const JobRanks& job) {
   if (const auto advice = advice_of(job); !advice.empty()) {
     answer.tables.push_back(list_of("advice", "What to change first", advice));
   }
-  if (!job.problems.empty()) answer.tables.push_back(problems_table(job));
+  if (!job.problems.empty()) {
+    answer.tables.push_back(
+        list_of("incomplete", "Incomplete or unequal", problem_lines(job, job.problems.size())));
+  }
   Finding ranks{.id = "ranks", .title = "Ranks", .summary = "", .tables = {ranks_table(job)}};
   if (job.compared > 0) ranks.tables.push_back(spread_table(job));
   if (job.hosts > 1 && job.compared > 0) ranks.tables.push_back(hosts_table(job));
@@ -226,6 +240,7 @@ std::vector<Finding> job_findings(const JobRanks& job) {
                       .title = "Clocks and profiles",
                       .summary = clocks_summary(job),
                       .tables = {clocks_table(job), profiles_table(job)}});
+  if (!job.problems.empty()) findings.back().tables.push_back(problems_table(job));
   return findings;
 }
 
@@ -235,16 +250,13 @@ Finding job_overview(const JobRanks& job) {
     finding.tables.push_back(list_of("advice", "What to change first", advice));
   }
   if (!job.problems.empty()) {
-    std::vector<std::string> lines;
-    for (const JobProblem& problem : job.problems) {
-      if (lines.size() == kShownProblems) break;
-      lines.push_back(truncate_middle(problem_text(problem), kOneLine));
-    }
+    std::vector<std::string> lines = problem_lines(job, kShownProblems);
+    for (std::string& line : lines) line = truncate_middle(line, kOneLine);
     const auto all = static_cast<std::int64_t>(job.problems.size());
     const auto shown = static_cast<std::int64_t>(lines.size());
     std::string title = "Incomplete or unequal";
     if (shown < all) title += " (" + format_whole(shown) + " of " + format_whole(all) + ")";
-    finding.tables.push_back(list_of("problems", title, lines));
+    finding.tables.push_back(list_of("incomplete", title, lines));
   }
   if (job.compared > 0) finding.tables.push_back(extreme_ranks_table(job, kShownRanks));
   if (!job.arrivals.collectives.empty()) {

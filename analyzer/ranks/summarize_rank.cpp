@@ -181,14 +181,13 @@ void set_collectives(const RunAnalysis& run, const DeviceSteps& device, RankSumm
   const ComputeTimes compute(run, device.device_id);
   const std::int64_t origin_ns = profile.session.start_utc_ns;
   for (CollectiveSample& sample : rank.samples) {
-    const auto [start_ns, end_ns] = compute.longest_gap(sample.start_utc_ns - origin_ns,
-                                                        sample.end_utc_ns - origin_ns);
+    const auto [start_ns, end_ns] =
+        compute.longest_gap(sample.start_utc_ns - origin_ns, sample.end_utc_ns - origin_ns);
     sample.exposed_start_utc_ns = origin_ns + start_ns;
     sample.exposed_end_utc_ns = origin_ns + end_ns;
   }
-  std::ranges::sort(rank.samples, {}, [](const CollectiveSample& s) {
-    return std::pair(s.collective, s.launch);
-  });
+  std::ranges::sort(rank.samples, {},
+                    [](const CollectiveSample& s) { return std::pair(s.collective, s.launch); });
 }
 
 void set_device(const RunAnalysis& run, const std::vector<DeviceSteps>& devices,

@@ -97,8 +97,7 @@ constexpr auto kRankTable = make_table<R>(
     typical_ns<&Split::kernels_ns>("typicalKernelsNs"),
     typical_ns<&Split::exposed_ns>("typicalExposedNs"),
     typical_ns<&Split::memcpy_ns>("typicalMemcpyNs"),
-    typical_ns<&Split::graphs_ns>("typicalGraphsNs"),
-    typical_ns<&Split::idle_ns>("typicalIdleNs"),
+    typical_ns<&Split::graphs_ns>("typicalGraphsNs"), typical_ns<&Split::idle_ns>("typicalIdleNs"),
     typical_ns<&Split::hidden_ns>("typicalHiddenNs"),
     member<R>("stepMedianNs", &RankSummary::step_median_ns),
     member<R>("stepP95Ns", &RankSummary::step_p95_ns),
@@ -133,17 +132,18 @@ constexpr auto kCollectiveTable = make_table<C>(
     member<C>("timeNs", &RankCollective::time_ns));
 
 using A = OfRank<CollectiveSample>;
-constexpr auto kSampleTable = make_table<A>(
-    "MANSARD_RANK_SAMPLE",
-    "Start and end of some launches of these kernels, chosen by their number alike on all ranks, and\n"
-    "the longest time in them during which no kernel computes.",
-    column("rank", &A::rank), member<A>("collective", &CollectiveSample::collective),
-    member<A>("launch", &CollectiveSample::launch),
-    member<A>("startUtcNs", &CollectiveSample::start_utc_ns),
-    member<A>("endUtcNs", &CollectiveSample::end_utc_ns),
-    member<A>("exposedStartUtcNs", &CollectiveSample::exposed_start_utc_ns),
-    member<A>("exposedEndUtcNs", &CollectiveSample::exposed_end_utc_ns),
-    member<A>("typical", &CollectiveSample::typical));
+constexpr auto kSampleTable =
+    make_table<A>("MANSARD_RANK_SAMPLE",
+                  "Start and end of some launches of these kernels, chosen by their number alike "
+                  "on all ranks, and\n"
+                  "the longest time in them during which no kernel computes.",
+                  column("rank", &A::rank), member<A>("collective", &CollectiveSample::collective),
+                  member<A>("launch", &CollectiveSample::launch),
+                  member<A>("startUtcNs", &CollectiveSample::start_utc_ns),
+                  member<A>("endUtcNs", &CollectiveSample::end_utc_ns),
+                  member<A>("exposedStartUtcNs", &CollectiveSample::exposed_start_utc_ns),
+                  member<A>("exposedEndUtcNs", &CollectiveSample::exposed_end_utc_ns),
+                  member<A>("typical", &CollectiveSample::typical));
 
 template <const auto& kTable, class Part>
 void write_parts(store::Database& database, int rank, const std::vector<Part>& parts) {

@@ -24,6 +24,20 @@ std::string ledger_of(const analysis::Finding& finding, std::vector<PageFigure>&
          "</details>\n";
 }
 
+// Sentences, which a table would cut.
+bool is_list(const analysis::Table& table) {
+  return table.columns.size() == 1 && table.columns.front().format == analysis::CellFormat::text;
+}
+
+std::string list_of(const analysis::Table& table) {
+  std::string html = "<ol>\n";
+  for (const std::vector<analysis::Cell>& row : table.rows) {
+    html +=
+        "<li>" + escape_html(analysis::format_cell(row.front(), table.columns.front())) + "</li>\n";
+  }
+  return html + "</ol>\n";
+}
+
 // `heading` is one level below the heading of the finding.
 std::string tables_of(const analysis::Finding& finding, const std::string& heading,
                       std::vector<PageFigure>& figures) {
@@ -33,7 +47,9 @@ std::string tables_of(const analysis::Finding& finding, const std::string& headi
     if (table.title != finding.title) {
       html += '<' + heading + '>' + escape_html(table.title) + "</" + heading + ">\n";
     }
-    html += html_result(table, {.interactive = true, .max_rows = kMaxPageRows}, &figures);
+    html += is_list(table)
+                ? list_of(table)
+                : html_result(table, {.interactive = true, .max_rows = kMaxPageRows}, &figures);
   }
   return html;
 }

@@ -36,6 +36,10 @@ TEST(Ranks, FindTheGpuThatOthersWaitFor) {
   EXPECT_NEAR(number(ranks, 1, "last_share"), 1, 1e-12);
   EXPECT_NEAR(number(ranks, 0, "mean_wait_s"), 15e-9, 1e-18);
   EXPECT_EQ(ranks.rows.at(1).at(0), analysis::Cell(std::int64_t{1})) << "GPU 1";
+  // 70 ns of kernels instead of 40, in 120 ns.
+  EXPECT_NE(ranks_of(builder).summary.find("GPU 1 needs 30.0 ns (25.0 %) per step more"),
+            std::string::npos)
+      << ranks_of(builder).summary;
   for (std::size_t row = 0; row < 2; ++row) {
     EXPECT_NEAR(number(ranks, row, "step_s"),
                 number(ranks, row, "kernels_s") + number(ranks, row, "communication_s") +
@@ -53,6 +57,16 @@ TEST(Ranks, ReportThatNoCollectiveCouldBeMatched) {
   EXPECT_NE(finding.summary.find("mansard merge"), std::string::npos);
   EXPECT_TRUE(std::holds_alternative<std::monostate>(finding.tables.at(0).rows.at(0).back()))
       << "not known, and no zero";
+}
+
+TEST(Ranks, PlotTheExtremesOfManyGpus) {
+  ProfileBuilder builder;
+  for (int gpu = 0; gpu < 40; ++gpu) builder.kernel(0, 100 + gpu, "my_kernel").device_id = gpu;
+  const analysis::Table ranks = ranks_of(builder).tables.at(0);
+  EXPECT_EQ(ranks.rows.size(), 40u);
+  EXPECT_EQ(ranks.chart->rows.size(), 16u);
+  EXPECT_EQ(ranks.chart->rows.front(), 0u) << "the fastest";
+  EXPECT_EQ(ranks.chart->rows.back(), 39u) << "the slowest";
 }
 
 TEST(Ranks, NeedTwoGpus) {

@@ -19,9 +19,8 @@ void expect_problem(const JobRanks& job, ProblemKind kind, const std::string& pa
 }
 
 TEST(JobProblems, AGapInTheNumbering) {
-  const JobRanks job = compared(JobScenario{}, [](const auto&, Files& files) {
-    files.erase(files.begin() + 1);
-  });
+  const JobRanks job =
+      compared(JobScenario{}, [](const auto&, Files& files) { files.erase(files.begin() + 1); });
   expect_problem(job, ProblemKind::missing, "rank 1: missing (3 of 4 ranks analyzed");
   expect_problem(job, ProblemKind::missing, "size was not recorded");
   EXPECT_EQ(job.compared, 3u);

@@ -24,8 +24,7 @@ double largest_error_ns(const JobRanks& job, const JobScenario& scenario, std::s
   const std::int64_t last = job.summaries[rank].end_utc_ns - v.clock_ahead_ns;
   for (const std::int64_t true_ns : {first, last}) {
     const std::int64_t aligned = clock.aligned(own(v, true_ns));
-    largest = std::max(largest,
-                       std::fabs(static_cast<double>(aligned - own(reference, true_ns))));
+    largest = std::max(largest, std::fabs(static_cast<double>(aligned - own(reference, true_ns))));
   }
   return largest;
 }

@@ -24,14 +24,14 @@ inline constexpr const char* kJobAllReduce =
 
 // What differs on a rank.
 struct RankVariation {
-  double slow_gemms = 0;         // 0.1: its GEMMs take 10 % longer
-  std::int64_t idle_ns = 0;      // per step, before its first kernel
-  int steps = -1;                // it ends after so many; -1: after all
-  int skipped_collectives = 0;   // at the end of its last step
+  double slow_gemms = 0;        // 0.1: its GEMMs take 10 % longer
+  std::int64_t idle_ns = 0;     // per step, before its first kernel
+  int steps = -1;               // it ends after so many; -1: after all
+  int skipped_collectives = 0;  // at the end of its last step
   bool complete = true;
-  bool recording = false;        // as if still being recorded, by this process
+  bool recording = false;  // as if still being recorded, by this process
   std::int64_t clock_ahead_ns = 0;
-  double clock_drift = 0;        // 1e-6: it gains 1 µs per second
+  double clock_drift = 0;  // 1e-6: it gains 1 µs per second
   std::string command = "python train.py";
 };
 
@@ -144,8 +144,7 @@ class SyntheticJob {
   }
 
   std::int64_t gemm_ns(int rank) const {
-    return std::llround(static_cast<double>(s_.kernel_ns) *
-                        (1 + s_.variation(rank).slow_gemms));
+    return std::llround(static_cast<double>(s_.kernel_ns) * (1 + s_.variation(rank).slow_gemms));
   }
 
   // Every second kernel is a GEMM. 1 µs between kernels.
@@ -205,8 +204,8 @@ class SyntheticJob {
       const int left = first + s_.collectives - segment;
       if (is_last && left <= e.variation.skipped_collectives) continue;
       const std::int64_t end_ns =
-          ends_ns_[at] + std::llround(static_cast<double>(s_.end_jitter_ns) *
-                                      random(rank, segment, 1));
+          ends_ns_[at] +
+          std::llround(static_cast<double>(s_.end_jitter_ns) * random(rank, segment, 1));
       write_kernel(e, e.all_reduce, now_ns, end_ns, 16);
     }
     store::NvtxRecord range;

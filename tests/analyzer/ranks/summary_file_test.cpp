@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Summaries as files, and their reuse.
+#include "analyzer/ranks/summary_file.h"
+
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 
 #include <gtest/gtest.h>
 
-#include "analyzer/ranks/summary_file.h"
 #include "tests/analyzer/ranks/compared_job.h"
 
 namespace mansard::test {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// write_rank_profiles FOLDER [NAME=VALUE]... Writes synthetic profiles of a job's ranks, run-0.sqlite
-// and so on. Names: ranks, steps, collectives (per step), kernels (before each collective), world
-// (size that the profiles state), calls (0: no API calls), first and last (ranks to write);
-// slow=RANK:FRACTION (of its GEMMs), idle=RANK:MICROSECONDS (per step), ends=RANK:STEPS (it is
-// interrupted), fewer=RANK:STEPS (it is complete), skips=RANK:COLLECTIVES, ahead=RANK:MICROSECONDS
-// (its clock), drift=RANK:PPM.
+// write_rank_profiles FOLDER [NAME=VALUE]... Writes synthetic profiles of a job's ranks,
+// run-0.sqlite and so on. Names: ranks, steps, collectives (per step), kernels (before each
+// collective), world (size that the profiles state), calls (0: no API calls), first and last (ranks
+// to write); slow=RANK:FRACTION (of its GEMMs), idle=RANK:MICROSECONDS (per step), ends=RANK:STEPS
+// (it is interrupted), fewer=RANK:STEPS (it is complete), skips=RANK:COLLECTIVES,
+// ahead=RANK:MICROSECONDS (its clock), drift=RANK:PPM.
 #include <cstdio>
 #include <stdexcept>
 #include <string>
@@ -23,27 +23,43 @@ struct Range {
 };
 
 bool set_of_job(JobScenario& job, Range& range, const std::string& name, int value) {
-  if (name == "ranks") job.ranks = value;
-  else if (name == "steps") job.steps = value;
-  else if (name == "collectives") job.collectives = value;
-  else if (name == "kernels") job.segment_kernels = value;
-  else if (name == "world") job.world_size = value;
-  else if (name == "calls") job.api_calls = value != 0;
-  else if (name == "first") range.first = value;
-  else if (name == "last") range.last = value;
-  else return false;
+  if (name == "ranks")
+    job.ranks = value;
+  else if (name == "steps")
+    job.steps = value;
+  else if (name == "collectives")
+    job.collectives = value;
+  else if (name == "kernels")
+    job.segment_kernels = value;
+  else if (name == "world")
+    job.world_size = value;
+  else if (name == "calls")
+    job.api_calls = value != 0;
+  else if (name == "first")
+    range.first = value;
+  else if (name == "last")
+    range.last = value;
+  else
+    return false;
   return true;
 }
 
 bool set_of_rank(RankVariation& rank, const std::string& name, double value) {
   const auto whole = static_cast<int>(value);
-  if (name == "slow") rank.slow_gemms = value;
-  else if (name == "idle") rank.idle_ns = std::llround(1e3 * value);
-  else if (name == "ends" || name == "fewer") rank.steps = whole;
-  else if (name == "skips") rank.skipped_collectives = whole;
-  else if (name == "ahead") rank.clock_ahead_ns = std::llround(1e3 * value);
-  else if (name == "drift") rank.clock_drift = 1e-6 * value;
-  else return false;
+  if (name == "slow")
+    rank.slow_gemms = value;
+  else if (name == "idle")
+    rank.idle_ns = std::llround(1e3 * value);
+  else if (name == "ends" || name == "fewer")
+    rank.steps = whole;
+  else if (name == "skips")
+    rank.skipped_collectives = whole;
+  else if (name == "ahead")
+    rank.clock_ahead_ns = std::llround(1e3 * value);
+  else if (name == "drift")
+    rank.clock_drift = 1e-6 * value;
+  else
+    return false;
   if (name == "ends") rank.complete = false;
   return true;
 }

@@ -11,8 +11,9 @@ namespace {
 class OutputPattern : public testing::Test {
  protected:
   void SetUp() override {
-    for (const char* name : {"RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
-                             "PMI_RANK", "MV2_COMM_WORLD_RANK", "LOCAL_RANK"}) {
+    for (const char* name :
+         {"RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+          "MV2_COMM_WORLD_RANK", "LOCAL_RANK", "WORLD_SIZE", "SLURM_NTASKS"}) {
       unsetenv(name);
     }
   }
