@@ -27,7 +27,7 @@ std::string options_text(const SummaryOptions& options) {
          " rules=" + (options.rules_text.empty() ? "built-in" : std::to_string(rules.hash()));
 }
 
-// Of the file as it is now. A profile that was not closed has a log besides it.
+// Sets size and time of the file as it is now. A profile that was not closed has a log beside it.
 void set_file(const fs::path& file, RankSummary& summary) {
   summary.file_bytes = static_cast<std::int64_t>(store::bytes_on_disk(file));
   struct stat status {};

@@ -103,7 +103,7 @@ struct JobRanks {
   bool aligned = false;   // waiting for ranks is known
   std::string no_clocks;  // why not
 
-  // Of the compared ranks.
+  // The following are values of the compared ranks.
   std::size_t compared = 0;
   double step_s = 0;  // median
   double own_s = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the analysis of a job keeps of one rank's profile: of bounded size, however long the
+// Summary of one rank's profile, for the analysis of its job: of bounded size, however long the
 // profile. Times with "utc" are UTC in ns on the clock of the rank's host.
 #pragma once
 

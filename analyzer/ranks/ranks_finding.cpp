@@ -42,7 +42,7 @@ std::string causes_text(const JobRank& rank) {
   return text;
 }
 
-// What to do about the largest cause.
+// Advice on the largest cause.
 std::string remedy_of(const JobRank& rank) {
   if (rank.causes.empty()) return "";
   const PartExcess& cause = rank.causes.front();

@@ -77,12 +77,15 @@ CREATE TABLE MANSARD_RANK_COLLECTIVE (
   timeNs INTEGER NOT NULL
 );
 
--- Start and end of some launches of these kernels, chosen by their number alike on all ranks.
+-- Start and end of some launches of these kernels, chosen by their number alike on all ranks, and
+-- the longest time in them during which no kernel computes.
 CREATE TABLE MANSARD_RANK_SAMPLE (
   rank INTEGER NOT NULL,
   collective INTEGER NOT NULL,
   launch INTEGER NOT NULL,
   startUtcNs INTEGER NOT NULL,
   endUtcNs INTEGER NOT NULL,
+  exposedStartUtcNs INTEGER NOT NULL,
+  exposedEndUtcNs INTEGER NOT NULL,
   typical INTEGER NOT NULL
 );

@@ -22,11 +22,11 @@ inline constexpr std::int64_t kJobStart_ns = 1'700'000'000'000'000'000;
 inline constexpr const char* kJobAllReduce =
     "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
 
-// What differs on a rank.
+// Differences of a rank from the others.
 struct RankVariation {
   double slow_gemms = 0;        // 0.1: its GEMMs take 10 % longer
   std::int64_t idle_ns = 0;     // per step, before its first kernel
-  int steps = -1;               // it ends after so many; -1: after all
+  int steps = -1;               // it ends after this number; -1: after all
   int skipped_collectives = 0;  // at the end of its last step
   bool complete = true;
   bool recording = false;  // as if still being recorded, by this process
