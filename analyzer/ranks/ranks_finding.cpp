@@ -16,8 +16,9 @@ constexpr std::size_t kCauses = 2;      // of a slow rank
 constexpr double kMuchWaiting = 0.02;   // of a step
 constexpr double kMuchTransfer = 0.05;  // of a step
 constexpr std::size_t kShownRanks = 7;  // in the overview
+constexpr std::size_t kShownAdvice = 2;
 constexpr std::size_t kShownProblems = 4;
-constexpr std::size_t kShownCollectives = 3;
+constexpr std::size_t kShownCollectives = 2;
 constexpr int kOneLine = 94;  // columns, with the number of a list
 
 std::string share_of_step(const JobRanks& job, double time_s) {
@@ -165,7 +166,7 @@ std::string step_text(const JobRanks& job) {
     std::vector<int> ranks;
     for (const std::size_t i : job.slow) ranks.push_back(job.ranks[i].rank);
     std::ranges::sort(ranks);
-    text += "; slow are " + ranks_text(ranks);
+    text += "; " + ranks_text(ranks) + " are slow";
   }
   return text + ".";
 }
@@ -246,7 +247,8 @@ std::vector<Finding> job_findings(const JobRanks& job) {
 
 Finding job_overview(const JobRanks& job) {
   Finding finding = answer_of(job);
-  if (const auto advice = advice_of(job); !advice.empty()) {
+  if (auto advice = advice_of(job); !advice.empty()) {
+    advice.resize(std::min(advice.size(), kShownAdvice));
     finding.tables.push_back(list_of("advice", "What to change first", advice));
   }
   if (!job.problems.empty()) {

@@ -30,7 +30,7 @@ bool is_list(const analysis::Table& table) {
 }
 
 std::string list_of(const analysis::Table& table) {
-  std::string html = "<ol>\n";
+  std::string html = "<ol class=\"sentences\">\n";
   for (const std::vector<analysis::Cell>& row : table.rows) {
     html +=
         "<li>" + escape_html(analysis::format_cell(row.front(), table.columns.front())) + "</li>\n";

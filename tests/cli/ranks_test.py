@@ -84,6 +84,16 @@ class Ranks(InFolder):
         self.assertIn("Rank 3: interrupted in step 9 of its profile; most ranks have 20", text)
         self.assertIn("next: mansard compare ", result.stderr)
 
+    def test_first_screen_of_a_bad_job_fits(self):
+        pattern = self.write("ranks=40", "steps=12", "slow=7:0.4", "slow=9:0.3", "idle=11:400", "slow=30:0.2",
+                             "ends=3:9", "ends=5:4", "fewer=6:10", "fewer=8:11", "skips=20:3", "world=90")
+        for rank in (12, 13):
+            (self.folder / f"run-{rank}.sqlite").write_text("not a database")
+        lines = self.succeed(pattern).stdout.splitlines()
+        self.assertLessEqual(len(lines), 40, "\n".join(lines))
+        self.assertLessEqual(max(map(len, lines)), 100)
+        self.assertIn("(4 of ", "\n".join(lines), "problems that are not shown are counted")
+
     def test_every_rank_in_every_format(self):
         pattern = self.write("ranks=20", "steps=6", "slow=7:0.4")
         self.assertEqual(len(self.tables(pattern)["ranks"]), 20)
