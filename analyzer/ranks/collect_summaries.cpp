@@ -7,11 +7,13 @@
 #include <malloc.h>
 #include <mutex>
 #include <new>
+#include <system_error>
 #include <thread>
 
 #include <sys/stat.h>
 
 #include "analyzer/ranks/summary_file.h"
+#include "collector/store/sqlite.h"
 #include "support/hash.h"
 
 namespace mansard::analysis {
@@ -46,6 +48,17 @@ bool is_of(const RankSummary& summary, const fs::path& file, const std::string& 
          summary.file_changed_utc_ns == now.file_changed_utc_ns && summary.options == options;
 }
 
+// Also as SQLite reports it, and a thread without memory for its stack.
+bool is_out_of_memory(const std::exception& error) {
+  constexpr int kSqliteNoMemory = 7;  // SQLITE_NOMEM
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
+  if (const auto* sqlite = dynamic_cast<const store::SqliteError*>(&error)) {
+    return sqlite->code == kSqliteNoMemory;
+  }
+  const auto* system = dynamic_cast<const std::system_error*>(&error);
+  return system != nullptr && system->code() == std::errc::resource_unavailable_try_again;
+}
+
 class Collector {
  public:
   Collector(const std::vector<fs::path>& files, const SummaryOptions& options)
@@ -58,12 +71,19 @@ class Collector {
     const std::size_t workers =
         std::min(static_cast<std::size_t>(std::max(options_.jobs, 1)), files_.size());
     std::vector<std::thread> threads;
-    for (std::size_t i = 1; i < workers; ++i) threads.emplace_back([this] { work(); });
+    try {
+      for (std::size_t i = 1; i < workers; ++i) threads.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {
+      // The memory limit allows no more threads: fewer do the work.
+    }
     work();
     for (std::thread& thread : threads) thread.join();
     if (failure_) std::rethrow_exception(failure_);
     for (const std::size_t i : too_large_) {
-      summarize(i);  // std::bad_alloc: too large even alone
+      if (summarize(i)) continue;
+      result_.sources[i].problem =
+          files_[i].string() +
+          ": does not fit the memory limit, even alone; try --jobs 1, or set MANSARD_MEMORY=SIZE";
     }
     return std::move(result_);
   }
@@ -72,10 +92,10 @@ class Collector {
   void work() {
     for (std::size_t i = next_++; i < files_.size() && !stop_; i = next_++) {
       try {
-        summarize(i);
-      } catch (const std::bad_alloc&) {
-        const std::lock_guard lock(mutex_);
-        too_large_.push_back(i);
+        if (!summarize(i)) {
+          const std::lock_guard lock(mutex_);
+          too_large_.push_back(i);
+        }
       } catch (...) {
         const std::lock_guard lock(mutex_);
         failure_ = std::current_exception();
@@ -86,7 +106,8 @@ class Collector {
     }
   }
 
-  void summarize(std::size_t i) {
+  // Returns false if the memory does not suffice.
+  bool summarize(std::size_t i) {
     RankSource& source = result_.sources[i];
     bool reused = false;
     bool made = false;
@@ -100,9 +121,8 @@ class Collector {
         source.summary = summary_of(files_[i]);
         made = true;
       }
-    } catch (const std::bad_alloc&) {
-      throw;
     } catch (const std::exception& error) {
+      if (is_out_of_memory(error)) return false;
       const std::string file = files_[i].string();
       const std::string what = error.what();
       source.problem = what.starts_with(file) ? what : file + ": " + what;
@@ -114,6 +134,7 @@ class Collector {
     result_.reused += reused ? 1 : 0;
     result_.written += made && !options_.folder.empty() ? 1 : 0;
     if (options_.progress) options_.progress(++done_, files_.size());
+    return true;
   }
 
   std::optional<RankSummary> existing_summary(const fs::path& file) const {

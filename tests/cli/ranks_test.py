@@ -262,5 +262,13 @@ class Scale(InFolder):
         self.assertLess(many_s, 24 * few_s, "CPU time of 32 files and of 4")
 
 
+    @limits_memory(MANSARD)
+    def test_profiles_that_do_not_fit_together_are_analyzed_alone(self):
+        pattern = self.write("ranks=8", "steps=100", "collectives=10", "kernels=99", "calls=0")
+        rows = self.tables(pattern, "--jobs", "8", MANSARD_MEMORY="80M")
+        self.assertEqual(len(rows["ranks"]), 8)
+        self.assertNotIn("problems", rows)
+
+
 if __name__ == "__main__":
     unittest.main()
