@@ -6,6 +6,7 @@
 #include "collector/import/profile_source.h"
 #include "collector/import/trace_event.h"
 #include "collector/import/trace_importer.h"
+#include "collector/store/schema.h"
 #include "collector/store/sqlite.h"
 #include "support/files.h"
 #include "support/units.h"
@@ -129,6 +130,9 @@ ImportResult import_trace(const std::filesystem::path& trace, const std::filesys
     if (importer.first_ns() < 0) shift_ns = 1'000'000'000 - importer.first_ns();
     writer.set_start(head.base_utc_ns + importer.origin_ns() - shift_ns);
     if (head.rank) writer.set_session_value("rank", std::to_string(*head.rank));
+    if (head.world_size) {
+      writer.set_session_value(store::kWorldSize, std::to_string(*head.world_size));
+    }
     if (!whole) result.notes.insert(result.notes.begin(), interruption(reading));
     for (const std::string& note : result.notes) {
       writer.add(store::DiagnosticRecord{importer.last_ns(), store::Severity::warning, note});

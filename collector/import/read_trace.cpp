@@ -248,6 +248,7 @@ void TraceHandler::set_number(std::int64_t value) {
   switch (field_) {
     case TraceField::base_time: set_base(value); break;
     case TraceField::rank: head_.rank = value; break;
+    case TraceField::world_size: head_.world_size = value; break;
     case TraceField::device_id: gpu_.id = static_cast<std::int32_t>(value); break;
     case TraceField::device_memory: gpu_.total_memory_bytes = value; break;
     case TraceField::device_major: gpu_.compute_major = static_cast<std::int32_t>(value); break;

@@ -81,6 +81,7 @@ struct TraceEvent {
 struct TraceHead {
   std::int64_t base_utc_ns = 0;  // all times are relative to it
   std::optional<std::int64_t> rank;
+  std::optional<std::int64_t> world_size;
   std::string title;  // "traceName"
 };
 

@@ -16,6 +16,7 @@ enum class TraceField {
   base_time,
   title,
   rank,
+  world_size,
   // of a device
   device_id,
   device_name,
@@ -74,7 +75,8 @@ inline constexpr std::array kRootKeys = {
     TraceKey{"traceName", TraceField::title},
 };
 
-inline constexpr std::array kDistributedKeys = {TraceKey{"rank", TraceField::rank}};
+inline constexpr std::array kDistributedKeys = {TraceKey{"rank", TraceField::rank},
+                                                TraceKey{"world_size", TraceField::world_size}};
 
 inline constexpr std::array kDeviceKeys = {
     TraceKey{"id", TraceField::device_id},

@@ -6,6 +6,7 @@
 
 #include "collector/import/import_result.h"
 #include "collector/import/profile_source.h"
+#include "collector/merge/rank_recording.h"
 #include "tests/analyzer/profile_builder.h"
 #include "tests/collector/import/trace_file.h"
 
@@ -66,6 +67,7 @@ TEST(ImportTrace, EveryKindOfEvent) {
   EXPECT_EQ(p.session.state, store::RecordingState::complete);
   EXPECT_EQ(p.session.pid, 4711);
   EXPECT_EQ(p.session.rank, 3);
+  EXPECT_EQ(collector::read_rank_head(p.file).world_size, 8);
   EXPECT_NE(p.session.mansard_version.find("PyTorch"), std::string::npos);
   EXPECT_EQ(collector::profile_source(p.session), collector::ProfileSource::pytorch_profiler);
   EXPECT_NE(p.session.command.find("imported"), std::string::npos);
