@@ -23,7 +23,8 @@ LAUNCHERS = {"torchrun": ("RANK", "WORLD_SIZE"), "srun": ("SLURM_PROCID", "SLURM
              "mpirun": ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
              "mpiexec": ("PMI_RANK", "PMI_SIZE")}
 VARIABLES = {name for pair in LAUNCHERS.values() for name in pair} | {
-    "PMIX_RANK", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"}
+    "PMIX_RANK", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
+    "SLURM_NTASKS", "SLURM_JOB_ID"}
 
 
 def environment(**variables):
@@ -226,12 +227,16 @@ class Tasks(InFolder):
 
     def test_one_task_has_all(self):
         pattern = self.write("ranks=3", "steps=6")
+        batch = {"SLURM_PROCID": "0", "SLURM_NTASKS": "3", "SLURM_JOB_ID": "4711"}
+        rows = self.tables(pattern, "--summaries", self.folder / "b", **batch)
+        self.assertEqual(len(rows["ranks"]), 3, "a batch script is one process")
         rows = self.tables(pattern, "--summaries", self.folder / "s")
         self.assertEqual(len(rows["ranks"]), 3)
 
     def test_bad_environment_and_names(self):
         pattern = self.write("ranks=2")
-        result = run("analyze", pattern, "--summaries", self.folder / "s", SLURM_PROCID="2", SLURM_STEP_NUM_TASKS="2")
+        result = run("analyze", pattern, "--summaries", self.folder / "s", SLURM_PROCID="2",
+                     SLURM_STEP_NUM_TASKS="2")
         self.assertEqual(result.returncode, 2)
         self.assertIn("SLURM_PROCID=2 is impossible with SLURM_STEP_NUM_TASKS=2", result.stderr)
         other = self.folder / "other"
