@@ -17,6 +17,7 @@
 #include "empirical_roofline/machine_model.h"
 #include "kernels/annotation/range.h"
 #include "kernels/distributed/collectives.h"
+#include "kernels/training/replica_sync.h"
 #include "kernels/training/trainer.h"
 #include "support/statistics.h"
 #include "support/text.h"
@@ -114,9 +115,12 @@ class TrainRun {
                                                            ? rendezvous_of_environment(rank_)
                                                            : parse_rendezvous(o_.rendezvous),
                                                        agreement_of(o_, data_.fingerprint()));
-      collectives_ = kernels::make_collectives(*group_, *backend_);
+      if (o_.sync == "gradients") collectives_ = kernels::make_collectives(*group_, *backend_);
     }
-    trainer_ = std::make_unique<Trainer>(training, sequences_, *backend_, collectives_.get());
+    trainer_ =
+        std::make_unique<Trainer>(training, sequences_, *backend_,
+                                  kernels::TrainerRank{rank_.rank, rank_.size, collectives_.get()});
+    if (group_ && !collectives_) make_sync();
   }
 
   int run();
@@ -132,6 +136,10 @@ class TrainRun {
   std::optional<double> validate() {
     return trainer_->validate(validation_ ? *validation_ : sequences_, o_.validation_sequences);
   }
+  std::unique_ptr<kernels::ProcessGroup> connect() const;
+  void make_sync();
+  // Returns whether to stop.
+  bool synchronize(bool wants_to_stop);
   void announce() const;
   void resume();
   void save();
@@ -150,10 +158,48 @@ class TrainRun {
   std::unique_ptr<kernels::ProcessGroup> group_;  // null: one rank
   std::unique_ptr<kernels::Collectives> collectives_;
   std::unique_ptr<Trainer> trainer_;
+  std::unique_ptr<kernels::ProcessGroup> exchange_;  // of sync_
+  std::unique_ptr<kernels::ReplicaSync> sync_;       // null: gradients are exchanged
+  std::vector<kernels::SyncReport> syncs_;
   std::vector<double> times_s_;
   kernels::StepReport last_;
   kernels::mor::Counts choices_;
 };
+
+std::unique_ptr<kernels::ProcessGroup> TrainRun::connect() const {
+  const Rendezvous place =
+      o_.rendezvous.empty() ? rendezvous_of_environment(rank_) : parse_rendezvous(o_.rendezvous);
+  return std::make_unique<kernels::ProcessGroup>(rank_.rank, rank_.size, place,
+                                                 agreement_of(o_, data_.fingerprint()));
+}
+
+void TrainRun::make_sync() {
+  if (o_.shard_optimizer) {
+    throw UsageError("--shard-optimizer needs --sync gradients: a replica has all weights");
+  }
+  exchange_ = connect();
+  kernels::ReplicaSyncOptions options;
+  options.algorithm = *kernels::parse_sync_algorithm(o_.sync);
+  options.background = !o_.foreground_sync;
+  options.every = o_.sync_every;
+  options.elasticity = static_cast<float>(o_.elasticity);
+  options.block_momentum = static_cast<float>(o_.block_momentum);
+  const kernels::Transformer& t = trainer_->transformer();
+  sync_ = std::make_unique<kernels::ReplicaSync>(
+      options, *group_, *exchange_, *backend_, trainer_->operations(),
+      [device = device_] { return kernels::make_backend(device); },
+      kernels::ReplicaWeights{t.parameters().size(), trainer_->master_weights(), t.weights()});
+}
+
+bool TrainRun::synchronize(bool wants_to_stop) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::int64_t done = trainer_->steps_done();
+  const bool stops = sync_->between_steps(done, wants_to_stop);
+  if (stops || done == o_.steps) sync_->finish(done);
+  last_.time_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (const kernels::SyncReport& report : sync_->take_reports()) syncs_.push_back(report);
+  return stops;
+}
 
 void TrainRun::announce() const {
   if (!is_first()) return;
@@ -172,6 +218,11 @@ void TrainRun::announce() const {
       format_si(static_cast<double>(t.parameters().count()), "") + " parameters, " +
       format_si(static_cast<double>(trainer_->memory_bytes()), "B") + " of memory on " +
       device_.name + "; attention: " + trainer_->attention_name());
+  if (sync_) {
+    say(std::to_string(rank_.size) + " replicas, synchronized every " +
+        format_whole(o_.sync_every) + " steps in the " +
+        (o_.foreground_sync ? "foreground" : "background") + " (" + o_.sync + ")");
+  }
   if (collectives_) {
     say(std::to_string(rank_.size) + " ranks, connected with " + collectives_->name() +
         (o_.shard_optimizer ? "; the optimizer is sharded" : ""));
@@ -200,6 +251,7 @@ void TrainRun::resume() {
 
 void TrainRun::save() {
   if (o_.checkpoints.empty()) return;
+  if (sync_ && !is_first()) return;
   if (is_first()) fs::create_directories(o_.checkpoints);
   trainer_->save(kernels::checkpoint_file(o_.checkpoints, trainer_->steps_done()));
   if (is_first()) kernels::remove_old_checkpoints(o_.checkpoints, o_.keep);
@@ -240,6 +292,12 @@ void TrainRun::print_result(std::optional<double> validation_loss) const {
       {"recipe", "recipe", analysis::CellFormat::text, "", "Recipe of the last step."},
       {"steps", "steps", analysis::CellFormat::count, "", "Steps done, including resumed ones."},
       {"ranks", "ranks", analysis::CellFormat::count, "", "Data-parallel ranks."},
+      {"syncs", "syncs", analysis::CellFormat::count, "",
+       "Synchronizations of the replica of rank 0."},
+      {"staleness_steps", "staleness", analysis::CellFormat::number, "step",
+       "Median number of steps from the copy of the weights to its synchronization."},
+      {"sync_s", "sync time", analysis::CellFormat::quantity, "s",
+       "Median time of a synchronization."},
       {"tokens", "tokens", analysis::CellFormat::count, "", "Tokens trained on, by all ranks."},
       {"loss_nats", "loss", analysis::CellFormat::number, "nat",
        "Mean loss of the last step, in nats."},
@@ -269,8 +327,17 @@ void TrainRun::print_result(std::optional<double> validation_loss) const {
       recipe = to_string(phase.plan.recipe);
     }
   }
+  std::vector<double> staleness_steps, sync_times_s;
+  for (const kernels::SyncReport& sync : syncs_) {
+    staleness_steps.push_back(static_cast<double>(sync.staleness()));
+    sync_times_s.push_back(sync.time_s);
+  }
+  const double staleness = syncs_.empty() ? 0 : median(staleness_steps);
+  const double sync_s = syncs_.empty() ? 0 : median(sync_times_s);
   table.rows.push_back(
       {recipe, trainer_->steps_done(), std::int64_t{rank_.size},
+       syncs_.empty() ? analysis::Cell() : analysis::Cell(static_cast<std::int64_t>(syncs_.size())),
+       cell(!syncs_.empty(), staleness), cell(!syncs_.empty(), sync_s),
        trainer_->steps_done() * trainer_->tokens_per_step(), cell(timed, last_.loss),
        cell(validation_loss.has_value(), validation_loss.value_or(0)), cell(timed, step_s),
        cell(timed, timed ? tokens_per_step() / step_s : 0), cell(timed, rate),
@@ -293,6 +360,7 @@ int TrainRun::run() {
   };
   announce();
   resume();
+  if (sync_) sync_->start();
   TrainingLog log(is_first() ? o_.log : "", o_.resume, trainer_->steps_done(), o_.force);
   std::optional<TrainingRecord> record;
   if (is_first() && (o_.numerics_every > 0 || !o_.record.empty())) {
@@ -314,11 +382,11 @@ int TrainRun::run() {
       if (record) record->add(trainer_->numerics());
       throw;
     }
+    // Ranks stop after the same step.
+    stopped = sync_ ? synchronize(must_stop()) : group_ ? last_.stop : must_stop();
     times_s_.push_back(last_.time_s);
     const std::int64_t done = trainer_->steps_done();
     const bool at_end = done == o_.steps;
-    // Ranks stop after the same step.
-    stopped = group_ ? last_.stop : must_stop();
     validation_loss.reset();
     std::optional<kernels::mor::Counts> choices;
     if (at_end || (o_.validate_every > 0 && done % o_.validate_every == 0)) {
@@ -341,7 +409,9 @@ int TrainRun::run() {
       printed_s = elapsed_s();
     }
   }
-  if (group_) group_->leave();
+  for (kernels::ProcessGroup* group : {group_.get(), exchange_.get()}) {
+    if (group != nullptr) group->leave();
+  }
   if (!is_first()) return exit_ok;
   if (stopped && trainer_->steps_done() < o_.steps) {
     say("stopped after step " + format_whole(trainer_->steps_done()) +

@@ -30,6 +30,10 @@ struct TrainOptions {
   std::string rendezvous;
   bool shard_optimizer = false, no_overlap = false;
   double bucket_mib = 256;
+  std::string sync = "gradients";  // or a SyncAlgorithm
+  bool foreground_sync = false;
+  std::int64_t sync_every = 10;
+  double elasticity = 0.5, block_momentum = 0.5;
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> rounding_seed;  // default: seed
   bool recompute = false, eager = false, deterministic = false, no_cudnn = false;

@@ -109,10 +109,11 @@ std::string agreement_of(const TrainOptions& o, std::uint64_t data_fingerprint) 
        << o.final_fraction << '/' << o.decay_fraction << ", AdamW " << o.beta1 << '/' << o.beta2
        << '/' << o.weight_decay << '/' << o.clip << ", seed " << o.seed << ", sharded "
        << o.shard_optimizer << ", overlap " << !o.no_overlap << ", buckets " << o.bucket_mib
-       << ", graph " << !o.eager << ", numerics " << o.numerics_every << ", validation "
-       << o.validate_every << '/' << o.validation_sequences << ", checkpoints "
-       << !o.checkpoints.empty() << '/' << o.checkpoint_every << '/' << o.resume << ", device "
-       << o.device << ", data " << data_fingerprint;
+       << ", synchronization " << o.sync << '/' << o.foreground_sync << '/' << o.sync_every << '/'
+       << o.elasticity << '/' << o.block_momentum << ", graph " << !o.eager << ", numerics "
+       << o.numerics_every << ", validation " << o.validate_every << '/' << o.validation_sequences
+       << ", checkpoints " << !o.checkpoints.empty() << '/' << o.checkpoint_every << '/' << o.resume
+       << ", device " << o.device << ", data " << data_fingerprint;
   return text.str();
 }
 

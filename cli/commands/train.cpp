@@ -142,6 +142,26 @@ void declare_ranks(CLI::App& app, TrainOptions& o) {
   app.add_option("--bucket-mib", o.bucket_mib, "Gradients that ranks exchange at once, in MiB")
       ->check(above_zero())
       ->capture_default_str();
+  app.add_option(
+         "--sync", o.sync,
+         "gradients: all ranks have the same weights. Otherwise each rank trains a replica, "
+         "and replicas are drawn together in the background (ShadowSync): easgd: towards a "
+         "center in the memory of this host; average: towards their mean; bmuf: towards a "
+         "global model with block momentum")
+      ->check(CLI::IsMember({"gradients", "easgd", "average", "bmuf"}))
+      ->capture_default_str();
+  app.add_option("--sync-every", o.sync_every, "Replicas: steps between synchronizations")
+      ->check(above_zero())
+      ->capture_default_str();
+  app.add_option("--elasticity", o.elasticity,
+                 "Replicas: fraction of the way to the target at each synchronization")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  app.add_option("--block-momentum", o.block_momentum, "Momentum of the global model (bmuf)")
+      ->check(CLI::Range(0.0, 0.99))
+      ->capture_default_str();
+  app.add_flag("--foreground-sync", o.foreground_sync,
+               "Replicas wait while they are synchronized, to see what the background hides");
   app.add_flag("--no-overlap", o.no_overlap,
                "Exchange gradients after backward, not while it runs, to see what overlap hides");
 }

@@ -65,6 +65,8 @@ class AdamWOptimizer {
   void publish_weights();
 
   const std::vector<ParameterSpan>& buckets() const { return buckets_; }
+  // FP32 weights: of all parameters, unless the optimizer is sharded.
+  float* master() const { return master_.as<float>(); }
 
  private:
   // A span of the parameters, and where this rank's arrays have it.

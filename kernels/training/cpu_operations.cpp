@@ -311,6 +311,31 @@ class CpuOperations : public Operations {
       o.weights[i] = narrow(master);
     });
   }
+
+  // ---- Replicas ----
+
+  void run(const CopyWeights& o) override { std::copy_n(o.from, o.count, o.to); }
+
+  void run(const ElasticStep& o) override {
+    for_each(o.count, 1, [&](std::int64_t i) {
+      o.target[i] = o.elasticity * (o.scale * o.target[i] - o.weights[i]);
+    });
+  }
+
+  void run(const ApplyStep& o) override {
+    for_each(o.count, 1, [&](std::int64_t i) {
+      o.master[i] += o.step[i];
+      o.weights[i] = narrow(o.master[i]);
+    });
+  }
+
+  void run(const BlockUpdate& o) override {
+    for_each(o.count, 1, [&](std::int64_t i) {
+      o.velocity[i] = o.momentum * o.velocity[i] + o.rate * (o.scale * o.sum[i] - o.global[i]);
+      o.global[i] += o.velocity[i];
+      o.sum[i] = o.global[i];
+    });
+  }
 };
 
 // The rows of one head in FP32; columns first, so that loops over rows are contiguous.

@@ -45,4 +45,10 @@ void launch(const CrossEntropy& o, cudaStream_t stream);
 void launch(const Sum& o, cudaStream_t stream);
 void launch(const AdamW& o, cudaStream_t stream);
 
+// replicas.cu
+void launch(const CopyWeights& o, cudaStream_t stream);
+void launch(const ElasticStep& o, cudaStream_t stream);
+void launch(const ApplyStep& o, cudaStream_t stream);
+void launch(const BlockUpdate& o, cudaStream_t stream);
+
 }  // namespace mansard::kernels

@@ -77,6 +77,10 @@ class CudaOperations : public Operations {
   void run(const CrossEntropy& o) override { launch(o, stream_); }
   void run(const Sum& o) override { launch(o, stream_); }
   void run(const AdamW& o) override { launch(o, stream_); }
+  void run(const CopyWeights& o) override { launch(o, stream_); }
+  void run(const ElasticStep& o) override { launch(o, stream_); }
+  void run(const ApplyStep& o) override { launch(o, stream_); }
+  void run(const BlockUpdate& o) override { launch(o, stream_); }
 
  private:
 #if MANSARD_HAVE_CUDNN

@@ -335,4 +335,59 @@ struct AdamW {
   double bytes() const { return 30.0 * static_cast<double>(count); }
 };
 
+// ---- Replicas that are synchronized (replica_sync.h) ----
+
+struct CopyWeights {
+  static constexpr const char* kName = "copy of the weights";
+  static constexpr const char* kClass = "copy";
+  static constexpr Precision kPrecision = Precision::fp32;
+  std::int64_t count = 0;
+  const float* from = nullptr;
+  float* to = nullptr;
+  Shape size() const { return {1, count}; }
+  double bytes() const { return 8.0 * static_cast<double>(count); }
+};
+
+// target = elasticity (scale * target - weights): the step of a replica towards a target, in place.
+struct ElasticStep {
+  static constexpr const char* kName = "elastic step";
+  static constexpr const char* kClass = "optimizer";
+  static constexpr Precision kPrecision = Precision::fp32;
+  std::int64_t count = 0;
+  float elasticity = 1;
+  float scale = 1;
+  const float* weights = nullptr;
+  float* target = nullptr;
+  Shape size() const { return {1, count}; }
+  double bytes() const { return 12.0 * static_cast<double>(count); }
+};
+
+// master += step, and the weights are rounded to BF16.
+struct ApplyStep {
+  static constexpr const char* kName = "apply elastic step";
+  static constexpr const char* kClass = "optimizer";
+  static constexpr Precision kPrecision = Precision::fp32;
+  std::int64_t count = 0;
+  const float* step = nullptr;
+  float* master = nullptr;
+  Bf16* weights = nullptr;
+  Shape size() const { return {1, count}; }
+  double bytes() const { return 14.0 * static_cast<double>(count); }
+};
+
+// Block momentum of BMUF: velocity = momentum velocity + rate (scale * sum - global), then
+// global += velocity, which also replaces the sum.
+struct BlockUpdate {
+  static constexpr const char* kName = "block update";
+  static constexpr const char* kClass = "optimizer";
+  static constexpr Precision kPrecision = Precision::fp32;
+  std::int64_t count = 0;
+  float momentum = 0, rate = 1, scale = 1;
+  float* sum = nullptr;
+  float* global = nullptr;
+  float* velocity = nullptr;
+  Shape size() const { return {1, count}; }
+  double bytes() const { return 24.0 * static_cast<double>(count); }
+};
+
 }  // namespace mansard::kernels

@@ -36,11 +36,11 @@ void require_phases(const std::vector<RecipePhase>& phases) {
 }  // namespace
 
 Trainer::Trainer(const TrainingOptions& options, const TokenSequences& sequences, Backend& backend,
-                 Collectives* collectives)
+                 const TrainerRank& rank)
     : options_(options),
       sequences_(&sequences),
       backend_(&backend),
-      collectives_(collectives),
+      rank_(rank),
       data_fingerprint_(sequences.data().fingerprint()),
       operations_(make_operations(backend, options.operations)) {
   require_phases(options_.phases);
@@ -49,11 +49,11 @@ Trainer::Trainer(const TrainingOptions& options, const TokenSequences& sequences
         "the sequences of the data have " + std::to_string(sequences.length()) +
         " tokens, those of the model " + std::to_string(options_.transformer.sequence));
   }
-  transformer_ =
-      std::make_unique<Transformer>(options_.model, transformer_options(options_, rank(), ranks()),
-                                    backend, *operations_, arena_);
+  transformer_ = std::make_unique<Transformer>(
+      options_.model, transformer_options(options_, rank_.rank, summed_ranks()), backend,
+      *operations_, arena_);
   optimizer_ = std::make_unique<AdamWOptimizer>(options_.optimizer, *transformer_, *operations_,
-                                                backend, collectives_, arena_);
+                                                backend, rank_.gradients, arena_);
   result_ = arena_.reserve(sizeof(StepResult));
   arena_.allocate(backend);
   if (!options_.operations.deterministic && backend.cuda_stream() != nullptr) {
@@ -96,7 +96,7 @@ void Trainer::prepare_batch() {
     for (std::int64_t s = 0; s < options_.transformer.batch; ++s) {
       sequences_->read(
           TokenSequences::Split::training,
-          position_ + rank() * sequences_per_rank() + m * options_.transformer.batch + s,
+          position_ + rank_.rank * sequences_per_rank() + m * options_.transformer.batch + s,
           layout.tokens(batch) + s * length, layout.targets(batch) + s * length);
     }
     layout.group_tokens(batch);
@@ -115,7 +115,7 @@ void Trainer::enqueue_step() {
     std::optional<AnnotatedRange> range;
     if (options_.transformer.micro_batches > 1) range.emplace("micro-batch " + std::to_string(m));
     t.forward(m);
-    if (m + 1 < options_.transformer.micro_batches || collectives_ == nullptr) {
+    if (m + 1 < options_.transformer.micro_batches || rank_.gradients == nullptr) {
       t.backward(m);
     } else {
       t.backward(m, [this](std::int64_t first) { optimizer_->exchange_from(first); });
@@ -161,18 +161,19 @@ StepReport Trainer::step() {
   phase_has_run_ = true;
 
   // The device computes this step meanwhile.
-  position_ += sequences_per_rank() * ranks();
+  position_ += sequences_per_rank() * rank_.ranks;
   prepare_batch();
 
   StepResult result;
   backend_->read(&result, result_.as<StepResult>(), sizeof result);
-  if (collectives_ != nullptr) collectives_->group().require_all();
+  if (rank_.gradients != nullptr) rank_.gradients->group().require_all();
   report.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.stop = result.stop_requested > 0;
   transformer_->set_measuring(false);
   if (measured) numerics_ = transformer_->numerics();
   for (TensorNumerics& n : numerics_) n.step = step_;
-  report.loss = double{result.loss_sum} / static_cast<double>(tokens_per_step());
+  report.loss = double{result.loss_sum} /
+                static_cast<double>(transformer_->tokens_per_step() * summed_ranks());
   report.gradient_norm = std::sqrt(double{result.squared_norm});
   ++step_;
   if (!std::isfinite(report.loss) || !std::isfinite(report.gradient_norm)) {
@@ -232,7 +233,8 @@ std::optional<double> Trainer::validate(const TokenSequences& sequences, std::in
   double sum = 0;
   std::vector<std::int32_t> tokens(static_cast<std::size_t>(layout.bytes() / 4));
   std::vector<float> losses(static_cast<std::size_t>(layout.rows()));
-  for (std::int64_t b = rank(); b < batches; b += ranks()) {
+  const bool shared = rank_.gradients != nullptr;
+  for (std::int64_t b = shared ? rank_.rank : 0; b < batches; b += summed_ranks()) {
     for (std::int64_t s = 0; s < batch; ++s) {
       sequences.read(TokenSequences::Split::validation, b * batch + s,
                      layout.tokens(tokens.data()) + s * sequences.length(),
@@ -247,7 +249,7 @@ std::optional<double> Trainer::validate(const TokenSequences& sequences, std::in
   for (std::size_t i = 0; i < state.size(); ++i) {
     backend_->write(state[i].data.as<void>(), saved[i].data(), state[i].bytes);
   }
-  if (collectives_ != nullptr) sum = collectives_->group().sum(sum);
+  if (shared) sum = rank_.gradients->group().sum(sum);
   return sum / static_cast<double>(batches * layout.rows());
 }
 
@@ -315,7 +317,7 @@ CheckpointInfo Trainer::checkpoint_info() const {
 void Trainer::save(const std::filesystem::path& file) {
   backend_->synchronize();
   const std::vector<CheckpointTensor> tensors = checkpoint_tensors();
-  if (rank() == 0) {
+  if (rank_.gradients == nullptr || rank_.rank == 0) {
     write_checkpoint(file, checkpoint_info(), tensors, *backend_);
     return;
   }

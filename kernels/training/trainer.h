@@ -40,21 +40,30 @@ struct TrainingOptions {
 
 struct StepReport {
   std::int64_t step = 0;  // 0 is the first
-  double loss = 0;        // mean over the tokens of the step on all ranks, in nats
+  double loss = 0;        // mean over the tokens, of all ranks if they exchange gradients, in nats
   double gradient_norm = 0;
   double learning_rate = 0;
   double time_s = 0;  // from the upload of the batch to the results
   bool stop = false;  // a rank has called request_stop() before the step
 };
 
+// The place of a trainer among data-parallel ranks.
+struct TrainerRank {
+  int rank = 0;
+  int ranks = 1;
+  // Exchanges the gradients, so that all ranks have the same weights; null: each rank trains a
+  // replica of its own (see ReplicaSync).
+  Collectives* gradients = nullptr;
+};
+
 class Trainer {
  public:
-  // `sequences` gives the batches; its length must be that of the options. `collectives` connects
-  // data-parallel ranks, which must be given the same options and call step(), validate(), save()
-  // and load() together; null: one rank. Everything passed must outlive the trainer. Throws
+  // `sequences` gives the batches; its length must be that of the options. Ranks that exchange
+  // gradients must be given the same options and call step(), validate(), save() and load()
+  // together. Everything passed must outlive the trainer. Throws
   // std::invalid_argument for impossible sizes and std::runtime_error if memory is insufficient.
   Trainer(const TrainingOptions& options, const TokenSequences& sequences, Backend& backend,
-          Collectives* collectives = nullptr);
+          const TrainerRank& rank = {});
 
   // Runs the next step. Throws std::runtime_error if the loss or the gradient is not finite, and
   // LostRank if a rank has ended.
@@ -73,14 +82,17 @@ class Trainer {
   // Representations that MoR has chosen in steps since the last call; all 0 for other recipes.
   mor::Counts take_choices();
 
-  int ranks() const { return collectives_ == nullptr ? 1 : collectives_->size(); }
+  // Tokens of a step on all ranks.
   std::int64_t tokens_per_step() const {
-    return transformer_->tokens_per_step() * std::int64_t{ranks()};
+    return transformer_->tokens_per_step() * std::int64_t{rank_.ranks};
   }
   std::int64_t steps_done() const { return step_; }
   const TrainingOptions& options() const { return options_; }
   const Transformer& transformer() const { return *transformer_; }
   std::int64_t memory_bytes() const { return arena_.bytes(); }
+  Operations& operations() const { return *operations_; }
+  // The FP32 weights of all parameters; not for a sharded optimizer.
+  float* master_weights() const { return optimizer_->master(); }
   std::string attention_name() const { return operations_->attention_name(); }
 
   // Replaces `file` atomically, on rank 0. The number of ranks may differ when it is loaded; the
@@ -98,7 +110,8 @@ class Trainer {
   void enqueue_step();
   std::size_t phase_of(std::int64_t step) const;
   bool is_measured(std::int64_t step) const;
-  int rank() const { return collectives_ == nullptr ? 0 : collectives_->rank(); }
+  // Ranks whose results are summed.
+  int summed_ranks() const { return rank_.gradients == nullptr ? 1 : rank_.ranks; }
   std::int64_t sequences_per_rank() const;
   std::vector<CheckpointTensor> checkpoint_tensors();
   CheckpointInfo checkpoint_info() const;
@@ -106,7 +119,7 @@ class Trainer {
   TrainingOptions options_;
   const TokenSequences* sequences_;
   Backend* backend_;
-  Collectives* collectives_;
+  TrainerRank rank_;
   std::uint64_t data_fingerprint_;
   std::unique_ptr<Operations> operations_;
   Arena arena_;

@@ -46,7 +46,7 @@ __global__ void count_wrong_sums(const float* data, std::int64_t first, std::int
   });
 }
 
-// Counts words that are not those of `source`, `shift` words further.
+// Counts words that are not the hashed ones of an array, `shift` words further.
 __global__ void count_wrong_words(const std::uint32_t* data, std::int64_t shift, std::int64_t count,
                                   std::uint32_t salt, unsigned long long* wrong) {
   hashed::for_each_index(count, [&](std::int64_t i) {
@@ -149,7 +149,7 @@ class CollectiveCeiling : public PreparedKernel {
     std::uint32_t salt = 0;
   };
 
-  // Of a call, over the links of a GPU in one direction.
+  // Bytes of a call over the links of a GPU in one direction.
   double bus_bytes() const {
     const double n = ranks();
     return 4.0 * static_cast<double>(count_) * (n - 1) / n *

@@ -28,7 +28,10 @@ class DataParallel : public NumericsOfTraining {
     const TokenSequences sequences(data, o.transformer.sequence, 1,
                                    TokenSequences::Validation::every_50th);
     const std::unique_ptr<Backend> backend = make_cpu_backend();
-    Trainer trainer(o, sequences, *backend, collectives);
+    const TrainerRank rank =
+        collectives == nullptr ? TrainerRank{}
+                               : TrainerRank{collectives->rank(), collectives->size(), collectives};
+    Trainer trainer(o, sequences, *backend, rank);
     if (before) before(trainer);
     RankResult result;
     while (trainer.steps_done() < steps) {
@@ -211,7 +214,7 @@ TEST_F(DataParallel, ReportsALostRank) {
   const auto errors = errors_of_ranks(3, [&](ProcessGroup& group) {
     const std::unique_ptr<Collectives> collectives = make_host_collectives(group);
     const std::unique_ptr<Backend> backend = make_cpu_backend();
-    Trainer trainer(o, sequences, *backend, collectives.get());
+    Trainer trainer(o, sequences, *backend, {group.rank(), group.size(), collectives.get()});
     while (trainer.steps_done() < kNumericsSteps) {
       if (group.rank() == 1 && trainer.steps_done() == 2) throw std::runtime_error("dies");
       trainer.step();

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The center of elastic averaging (EASGD, arXiv 1412.6651): weights in memory that all processes of
+// this host share. Ranks exchange with it one at a time per part, each when it wants to.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "kernels/distributed/process_group.h"
+
+namespace mansard::kernels {
+
+class SharedCenter {
+ public:
+  // Elements that are locked at once.
+  static constexpr std::int64_t kPart = 1 << 16;
+
+  // Collective: rank 0 creates the memory, the others open it. Throws std::runtime_error if the
+  // ranks are on several hosts or memory is insufficient.
+  SharedCenter(ProcessGroup& group, std::int64_t count);
+  ~SharedCenter();
+  SharedCenter(const SharedCenter&) = delete;
+  SharedCenter& operator=(const SharedCenter&) = delete;
+
+  // Sets the center, before any exchange; by one rank.
+  void set(const float* values);
+
+  // Moves the center's elements from `first` on towards `weights` by the fraction `elasticity`, and
+  // replaces `weights` by the elements as they were before.
+  void exchange(float* weights, std::int64_t first, std::int64_t count, float elasticity);
+
+ private:
+  struct Part;  // its lock, in shared memory
+
+  std::int64_t count_ = 0;
+  std::int64_t bytes_ = 0;
+  void* memory_ = nullptr;
+  Part* parts_ = nullptr;
+  float* values_ = nullptr;
+};
+
+}  // namespace mansard::kernels

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks replicas of `mansard train --sync` on two GPUs: what synchronization costs, and the loss.
+
+  check_replica_sync.py MANSARD [--rounds 2] [--steps 30] [--loss-steps 600]
+
+Cost: a Llama of 1.10 billion parameters with 4 x 4096 tokens per rank, synchronized every 10 steps, against
+replicas that are never synchronized; the mean time of the steps after the first ten, because a median would
+not show what every tenth step costs. Loss: a Llama of 10.8 million parameters on the sources of this
+repository; the validation loss against that of exchanged gradients after equal numbers of tokens. Each in the
+background and in the foreground. NCCL must be in the loader's path. Exits with 77 with fewer than two GPUs."""
+import argparse
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from check_data_parallel import LARGE, RANKS, SMALL, gpus, rows_of, write_text
+
+ALLOWED_COST = 0.02
+ALLOWED_LOSS = 0.01
+SKIPPED_STEPS = 10
+ALGORITHMS = ("easgd", "average", "bmuf")
+SETTINGS = {"easgd": ["--elasticity", 0.5], "average": ["--elasticity", 1], "bmuf": ["--elasticity", 1]}
+
+
+def variants():
+    for algorithm in ALGORITHMS:
+        for foreground in (False, True):
+            options = ["--sync", algorithm, "--sync-every", 10, *SETTINGS[algorithm]]
+            yield algorithm, foreground, [*options, *(["--foreground-sync"] if foreground else [])]
+
+
+def check_cost(mansard, folder, data, rounds, steps):
+    def mean_s(options):
+        rows = rows_of(mansard, data, folder / "cost.csv", [*LARGE, "--ranks", RANKS, "--steps", steps, *options])
+        # The last one also makes the replicas equal.
+        return statistics.mean(float(row["time_s"]) for row in rows[SKIPPED_STEPS:-1])
+
+    never = ["--sync", "average", "--sync-every", 1_000_000]
+    times = {}
+    for _ in range(rounds):
+        times.setdefault(("never", False), []).append(mean_s(never))
+        for algorithm, foreground, options in variants():
+            times.setdefault((algorithm, foreground), []).append(mean_s(options))
+            print(f"{algorithm} {foreground}: {1e3 * times[(algorithm, foreground)][-1]:.2f} ms", flush=True)
+    base = statistics.median(times[("never", False)])
+    print("| synchronization | where | mean step | range | cost |\n|---|---|---|---|---|")
+    failed = 0
+    for (algorithm, foreground), values in times.items():
+        median = statistics.median(values)
+        where = "" if algorithm == "never" else "foreground" if foreground else "background"
+        print(f"| {algorithm} | {where} | {1e3 * median:.2f} ms | {1e3 * min(values):.2f} to "
+              f"{1e3 * max(values):.2f} | {median / base - 1:+.1%} |", flush=True)
+        failed += where == "background" and median / base - 1 > ALLOWED_COST
+    return failed
+
+
+def check_loss(mansard, folder, steps):
+    sources = pathlib.Path(__file__).resolve().parents[2] / "analyzer"
+
+    def result(options):
+        command = [mansard, "train", "--data", sources, *SMALL, "--steps", steps, "--ranks", RANKS, "--format",
+                   "json", *options]
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True,
+                              cwd=folder)
+        return json.loads(done.stdout)["findings"][0]["tables"][0]["rows"][0]
+
+    synchronous = result([])["validation_loss_nats"]
+    print(f"exchanged gradients: validation loss {synchronous:.4f} nat")
+    print("| synchronization | where | validation loss | difference | synchronizations | staleness | time |\n"
+          "|---|---|---|---|---|---|---|")
+    failed = 0
+    for algorithm, foreground, options in variants():
+        row = result(options)
+        difference = row["validation_loss_nats"] / synchronous - 1
+        where = "foreground" if foreground else "background"
+        print(f"| {algorithm} | {where} | {row['validation_loss_nats']:.4f} | {difference:+.2%} | {row['syncs']} | "
+              f"{row['staleness_steps']} steps | {1e3 * row['sync_s']:.2f} ms |", flush=True)
+        failed += difference > ALLOWED_LOSS
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("mansard")
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--steps", type=int, default=30)
+    parser.add_argument("--loss-steps", type=int, default=600, help="0: no check of the loss")
+    options = parser.parse_args()
+    if gpus() < RANKS:
+        print(f"skipped: {gpus()} GPUs; {RANKS} are needed")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        data = folder / "text.txt"
+        write_text(data, 1_000_000)
+        failed = check_loss(options.mansard, folder, options.loss_steps) if options.loss_steps > 0 else 0
+        failed += check_cost(options.mansard, folder, data, options.rounds, options.steps)
+    print(f"{failed} failed" if failed else "all hold")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
