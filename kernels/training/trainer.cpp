@@ -136,8 +136,10 @@ StepReport Trainer::step() {
   numerics_.clear();
   report.learning_rate = options_.schedule.learning_rate(step_);
   optimizer_->begin_step(step_, report.learning_rate);
-  const float stop = stop_ ? 1 : 0;
-  backend_->write(&result_.as<StepResult>()->stop_requested, &stop, sizeof stop);
+  if (rank_.gradients != nullptr) {
+    const float stop = stop_ ? 1 : 0;
+    backend_->write(&result_.as<StepResult>()->stop_requested, &stop, sizeof stop);
+  }
   upload_batch();
   if (const std::size_t phase = phase_of(step_); phase != phase_) {
     choices_ = take_choices();
@@ -168,7 +170,7 @@ StepReport Trainer::step() {
   backend_->read(&result, result_.as<StepResult>(), sizeof result);
   if (rank_.gradients != nullptr) rank_.gradients->group().require_all();
   report.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  report.stop = result.stop_requested > 0;
+  report.stop = rank_.gradients != nullptr && result.stop_requested > 0;
   transformer_->set_measuring(false);
   if (measured) numerics_ = transformer_->numerics();
   for (TensorNumerics& n : numerics_) n.step = step_;
