@@ -174,9 +174,6 @@ std::unique_ptr<kernels::ProcessGroup> TrainRun::connect() const {
 }
 
 void TrainRun::make_sync() {
-  if (o_.shard_optimizer) {
-    throw UsageError("--shard-optimizer needs --sync gradients: a replica has all weights");
-  }
   exchange_ = connect();
   kernels::ReplicaSyncOptions options;
   options.algorithm = *kernels::parse_sync_algorithm(o_.sync);
@@ -456,6 +453,9 @@ int train_model(const TrainOptions& options) {
           "--numerics measures for --record FILE or for a profiler, and there is neither: give "
           "--record, or run 'mansard profile -o FILE -- " +
           invocation() + "'");
+    }
+    if (options.sync != "gradients" && options.shard_optimizer) {
+      throw UsageError("--shard-optimizer needs --sync gradients: a replica has all weights");
     }
     const std::optional<JobRank> rank = job_rank_of_environment();
     if (!rank && options.ranks > 1) return run_ranks(options.ranks);

@@ -78,6 +78,35 @@ class TrainRanks(unittest.TestCase):
         self.assertIn("2 ranks, connected with TCP", result.stderr)
         self.assertEqual(result.stderr.count("step 4/4"), 1)
 
+    def test_replicas_are_synchronized(self):
+        for sync in ("easgd", "average", "bmuf"):
+            for where in ([], ["--foreground-sync"]):
+                result = self.train("--steps", 40, "--ranks", 2, "--sync", sync, "--sync-every", 4,
+                                    "--learning-rate", 3e-3, "--format", "json", *where)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                row = json.loads(result.stdout)["findings"][0]["tables"][0]["rows"][0]
+                self.assertEqual(row["tokens"], 40 * 2 * 2 * 32)
+                self.assertLess(row["validation_loss_nats"], 4.5, (sync, where))  # 5.55 before
+                if sync != "easgd" or where:
+                    self.assertEqual(row["syncs"], 11, "every fourth step, and the last")
+                if where:
+                    self.assertEqual(row["staleness_steps"], 0)
+                self.assertIn(f"2 replicas, synchronized every 4 steps in the "
+                              f"{'foreground' if where else 'background'} ({sync})", result.stderr)
+
+    def test_replicas_stop_together(self):
+        process = self.start("--steps", 100000, "--ranks", 2, "--sync", "average", "--checkpoints",
+                             self.folder / "c")
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 128 + signal.SIGINT, errors)
+        self.assertEqual(len(list((self.folder / "c").glob("step-*.safetensors"))), 1)
+
+    def test_a_sharded_optimizer_needs_exchanged_gradients(self):
+        result = self.train("--ranks", 2, "--sync", "bmuf", "--shard-optimizer")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--shard-optimizer needs --sync gradients", result.stderr)
+
     def test_ranks_of_each_launcher(self):
         expected = self.losses("--steps", 5, "--ranks", 2)
         for name, (rank_name, size_name, local_name, local_size_name) in LAUNCHERS.items():
