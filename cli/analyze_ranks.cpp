@@ -198,7 +198,13 @@ std::vector<fs::path> expand_files(const std::vector<std::string>& arguments) {
       continue;
     }
     const std::vector<std::string> matches = matches_of(argument);
-    if (matches.empty()) throw UsageError("no file matches '" + argument + "'");
+    if (matches.empty()) {
+      if (argument.find_first_of("*?") != std::string::npos) {
+        throw UsageError("no file matches '" + argument + "'");
+      }
+      files.emplace_back(argument);  // a name may have a bracket
+      continue;
+    }
     files.insert(files.end(), matches.begin(), matches.end());
   }
   std::ranges::sort(files, [](const fs::path& a, const fs::path& b) {
