@@ -5,7 +5,6 @@
 #include <chrono>
 #include <fstream>
 #include <glob.h>
-#include <iostream>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -19,6 +18,7 @@
 #include "cli/format_option.h"
 #include "cli/input_guard.h"
 #include "cli/output.h"
+#include "cli/print_findings.h"
 #include "cli/progress_bar.h"
 #include "cli/write_file.h"
 #include "support/job_rank.h"
@@ -236,17 +236,7 @@ int analyze_ranks_command(const AnalyzeRanksOptions& o) {
   const bool brief = prints_overview(format, o.all);
   const std::vector<analysis::Finding> findings =
       brief ? std::vector{analysis::job_overview(job)} : analysis::job_findings(job);
-  reports::RenderOptions options = render_options();
-  options.max_rows = o.rows;
-  if (!o.output.empty()) options.width = reports::RenderOptions().width;
-  if (brief) fit_overview(options);
-  const std::string text = reports::render(findings, format, options);
-  if (o.output.empty()) {
-    std::cout << text;
-  } else {
-    write_file(o.output, text, o.force);
-    say("wrote " + o.output);
-  }
+  print_findings(findings, format, {o.output, o.force, o.rows, brief});
   if (brief) say("--all prints all tables; --format html -o job.html writes a page with charts");
   suggest_comparison(job);
   return exit_ok;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <iostream>
 #include <memory>
 #include <optional>
 
@@ -16,6 +15,7 @@
 #include "cli/input_guard.h"
 #include "cli/number_checks.h"
 #include "cli/output.h"
+#include "cli/print_findings.h"
 #include "cli/report_command.h"
 #include "cli/write_file.h"
 #include "reports/formats/notes.h"
@@ -134,17 +134,7 @@ int analyze_profile(const Options& o) {
     }
   }
   if (!brief && !run.notes.empty()) findings.push_back(reports::notes_finding(run.notes));
-  reports::RenderOptions options = render_options();
-  options.max_rows = o.rows;
-  if (!o.output.empty()) options.width = reports::RenderOptions().width;
-  if (brief) fit_overview(options);
-  const std::string text = reports::render(findings, format, options);
-  if (o.output.empty()) {
-    std::cout << text;
-  } else {
-    write_file(o.output, text, o.force);
-    say("wrote " + o.output);
-  }
+  print_findings(findings, format, {o.output, o.force, o.rows, brief});
   if (brief) say("--all prints all tables and notes, --analysis NAME those of one analysis");
   suggest_next(to_text({.profiles = {o.profile},
                         .machines = o.machines,

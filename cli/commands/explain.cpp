@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <iostream>
 #include <memory>
 #include <stdexcept>
 
@@ -12,6 +11,7 @@
 #include "cli/input_guard.h"
 #include "cli/number_checks.h"
 #include "cli/output.h"
+#include "cli/print_findings.h"
 #include "cli/write_file.h"
 #include "collector/launch/launch.h"
 #include "reports/formats/overview.h"
@@ -84,20 +84,10 @@ int explain_command(const Options& o) {
   std::vector<roofline::MachineModel> machines;
   for (const std::string& file : o.machines) machines.push_back(roofline::load_machine_model(file));
   const analysis::Finding finding = single ? explain_one(o, machines) : explain_two(o, machines);
-  reports::RenderOptions options = render_options();
-  options.max_rows = 0;  // all lines: the ledger must add up
-  if (!o.output.empty()) options.width = reports::RenderOptions().width;
   const reports::Format format = format_of(o.format);
   const bool brief = prints_overview(format, o.all);
-  if (brief) fit_overview(options);
-  const std::string text =
-      reports::render({brief ? reports::ledger_overview(finding) : finding}, format, options);
-  if (o.output.empty()) {
-    std::cout << text;
-  } else {
-    write_file(o.output, text, o.force);
-    say("wrote " + o.output);
-  }
+  print_findings({brief ? reports::ledger_overview(finding) : finding}, format,
+                 {o.output, o.force, 0, brief});
   if (brief) say("--all prints all lines, and the kernels of each");
   suggest_next(steps_command(o));
   return exit_ok;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <optional>
 
@@ -18,6 +17,7 @@
 #include "cli/input_guard.h"
 #include "cli/number_checks.h"
 #include "cli/output.h"
+#include "cli/print_findings.h"
 #include "cli/write_file.h"
 #include "reports/formats/overview.h"
 #include "support/units.h"
@@ -233,16 +233,7 @@ int predict_command(const Options& o) {
     findings = {o.goodput.enabled ? reports::goodput_overview(findings.front())
                                   : reports::prediction_overview(findings)};
   }
-  reports::RenderOptions options = render_options();
-  if (!o.output.empty()) options.width = reports::RenderOptions().width;
-  if (brief) fit_overview(options);
-  const std::string text = reports::render(findings, format, options);
-  if (o.output.empty()) {
-    std::cout << text;
-  } else {
-    write_file(o.output, text, o.force);
-    say("wrote " + o.output);
-  }
+  print_findings(findings, format, {o.output, o.force, 0, brief});
   if (brief) say("--all prints all tables");
   if (o.goodput.enabled && !o.goodput.simulate) {
     say("--simulate compares the formulas with simulated runs");

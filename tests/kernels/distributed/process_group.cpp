@@ -96,7 +96,7 @@ TEST(ProcessGroup, NamesTheRankThatEnded) {
   }
 }
 
-// A thread that waits elsewhere, for a kernel that will not end, is told.
+// The callback runs although no operation of the group is in progress.
 TEST(ProcessGroup, CallsBackWhenARankIsLost) {
   const auto errors = errors_of_ranks(3, [](ProcessGroup& group) {
     if (group.rank() == 1) throw std::runtime_error("dies");
