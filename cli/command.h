@@ -14,8 +14,15 @@ class App;
 
 namespace mansard::cli {
 
-// Exit codes. `profile` exits with the code of the profiled program instead.
-enum ExitCode { exit_ok = 0, exit_failure = 1, exit_usage = 2, exit_gate = 3 };
+// Exit codes. `profile` exits with the code of the profiled program instead. exit_lost_rank: a rank
+// of `train` cannot go on because another rank has failed.
+enum ExitCode {
+  exit_ok = 0,
+  exit_failure = 1,
+  exit_usage = 2,
+  exit_gate = 3,
+  exit_lost_rank = 4,
+};
 
 // A usage error found after parsing ("unknown kernel ..."): it is printed, and the exit code is 2.
 struct UsageError : std::runtime_error {

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/train_model.h"
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <iostream>
-#include <sstream>
 
+#include "cli/checkpoint_plan.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
+#include "cli/job_board.h"
 #include "cli/output.h"
+#include "cli/peak_rates.h"
 #include "cli/rank_launcher.h"
 #include "cli/run_options.h"
 #include "cli/training_log.h"
 #include "cli/training_options.h"
 #include "cli/training_record.h"
-#include "empirical_roofline/machine_model.h"
+#include "cli/training_result.h"
 #include "kernels/annotation/range.h"
 #include "kernels/distributed/collectives.h"
 #include "kernels/training/replica_sync.h"
@@ -29,44 +32,6 @@ namespace {
 namespace fs = std::filesystem;
 using kernels::Trainer;
 using Split = kernels::TokenSequences::Split;
-
-// ---- Peaks ----
-
-// The BF16 rates that MFU refers to; 0: unknown.
-struct Peaks {
-  double datasheet = 0;
-  double measured = 0;
-};
-
-double bf16_rate(const roofline::DeviceModel* device) {
-  const roofline::Ceiling* const ceiling =
-      device == nullptr ? nullptr : device->compute(Precision::bf16);
-  return ceiling == nullptr ? 0 : ceiling->value;
-}
-
-Peaks peaks_of(const kernels::DeviceInfo& device, const std::string& machine_file) {
-  Peaks peaks;
-  if (const roofline::MachineModel* model = roofline::find_datasheet(device.name)) {
-    peaks.datasheet = bf16_rate(&model->devices.front());
-  }
-  if (machine_file.empty()) return peaks;
-  const roofline::MachineModel model = roofline::load_machine_model(machine_file);
-  peaks.measured = bf16_rate(model.find_device(device.name, device.uuid));
-  if (peaks.measured == 0) {
-    throw std::runtime_error("machine model '" + machine_file + "' has no BF16 ceiling for '" +
-                             device.name + "'; measure it with 'mansard characterize'");
-  }
-  return peaks;
-}
-
-std::string percent(double fraction) {
-  std::ostringstream text;
-  text.precision(fraction < 0.1 ? 2 : 3);
-  text << 100 * fraction << " %";
-  return text.str();
-}
-
-// ---- Run ----
 
 volatile std::sig_atomic_t interrupted = 0;
 
@@ -89,7 +54,9 @@ class TrainRun {
       : o_(options),
         rank_(rank),
         device_(choose_device(options.device, rank.local_rank)),
-        peaks_(peaks_of(device_, options.machine)),
+        board_(JobBoard::of_environment()),
+        recovery_(board_ ? board_->own_recovery() : nullptr),
+        peaks_(peak_rates(device_, options.machine)),
         data_(kernels::TokenData::open(options.data)),
         sequences_(data_, options.sequence, options.seed,
                    options.validation_data.empty() ? kernels::TokenSequences::Validation::every_50th
@@ -110,17 +77,12 @@ class TrainRun {
         training_options(o_, data_.vocabulary(), device_.target == kernels::Target::cuda);
     backend_ = kernels::make_backend(device_);
     if (rank_.size > 1) {
-      group_ = std::make_unique<kernels::ProcessGroup>(rank_.rank, rank_.size,
-                                                       o_.rendezvous.empty()
-                                                           ? rendezvous_of_environment(rank_)
-                                                           : parse_rendezvous(o_.rendezvous),
-                                                       agreement_of(o_, data_.fingerprint()));
+      group_ = is_partial_recovery() ? connect_again(false) : connect();
       if (o_.sync == "gradients") collectives_ = kernels::make_collectives(*group_, *backend_);
     }
     trainer_ =
         std::make_unique<Trainer>(training, sequences_, *backend_,
                                   kernels::TrainerRank{rank_.rank, rank_.size, collectives_.get()});
-    if (group_ && !collectives_) make_sync();
   }
 
   int run();
@@ -129,63 +91,92 @@ class TrainRun {
   double tokens_per_step() const { return static_cast<double>(trainer_->tokens_per_step()); }
   bool is_first() const { return rank_.rank == 0; }
   double peak_of_ranks(double of_device) const { return of_device * rank_.size; }
-  double flop_per_s(double step_s) const {
-    return tokens_per_step() * trainer_->options().model.training_flop_per_token(o_.sequence) /
-           step_s;
+  double flop_per_step() const {
+    return tokens_per_step() * trainer_->options().model.training_flop_per_token(o_.sequence);
   }
   std::optional<double> validate() {
     return trainer_->validate(validation_ ? *validation_ : sequences_, o_.validation_sequences);
   }
+  bool is_partial_recovery() const { return recovery_ != nullptr && recovery_->is_partial; }
+  Rendezvous rendezvous() const;
   std::unique_ptr<kernels::ProcessGroup> connect() const;
+  std::unique_ptr<kernels::ProcessGroup> connect_again(const std::atomic<bool>& canceled) const;
+  // Where this rank's state is saved for partial recovery.
+  fs::path own_checkpoints() const;
   void make_sync();
+  void start_sync();
   // Returns whether to stop.
   bool synchronize(bool wants_to_stop);
   void announce() const;
   void resume();
-  void save();
-  void print(const kernels::StepReport& report, std::optional<double> validation_loss);
-  void print_result(std::optional<double> validation_loss) const;
+  void save(CheckpointPlan& plan);
+  void report_progress();
+  TrainingResult result(std::optional<double> validation_loss) const;
 
   const TrainOptions& o_;
   JobRank rank_;
   kernels::DeviceInfo device_;
-  Peaks peaks_;
+  std::unique_ptr<JobBoard> board_;  // null: another launcher, or one rank
+  RecoveryRecord* recovery_;         // that this process was started for; null: none
+  PeakRates peaks_;
   kernels::TokenData data_;
   kernels::TokenSequences sequences_;
   std::optional<kernels::TokenData> validation_data_;
   std::optional<kernels::TokenSequences> validation_;
   std::unique_ptr<kernels::Backend> backend_;
-  std::unique_ptr<kernels::ProcessGroup> group_;  // null: one rank
+  std::unique_ptr<kernels::ProcessGroup> group_;  // null: one rank, or it is that of sync_
   std::unique_ptr<kernels::Collectives> collectives_;
   std::unique_ptr<Trainer> trainer_;
-  std::unique_ptr<kernels::ProcessGroup> exchange_;  // of sync_
-  std::unique_ptr<kernels::ReplicaSync> sync_;       // null: gradients are exchanged
+  std::unique_ptr<kernels::ReplicaSync> sync_;  // null: gradients are exchanged
+  std::optional<int> missing_rank_;
   std::vector<kernels::SyncReport> syncs_;
-  std::vector<double> times_s_;
+  std::vector<double> times_s_, save_times_s_;
   kernels::StepReport last_;
   kernels::mor::Counts choices_;
 };
 
+Rendezvous TrainRun::rendezvous() const {
+  return o_.rendezvous.empty() ? rendezvous_of_environment(rank_) : parse_rendezvous(o_.rendezvous);
+}
+
 std::unique_ptr<kernels::ProcessGroup> TrainRun::connect() const {
-  const Rendezvous place =
-      o_.rendezvous.empty() ? rendezvous_of_environment(rank_) : parse_rendezvous(o_.rendezvous);
-  return std::make_unique<kernels::ProcessGroup>(rank_.rank, rank_.size, place,
+  return std::make_unique<kernels::ProcessGroup>(rank_.rank, rank_.size, rendezvous(),
                                                  agreement_of(o_, data_.fingerprint()));
 }
 
+std::unique_ptr<kernels::ProcessGroup> TrainRun::connect_again(
+    const std::atomic<bool>& canceled) const {
+  return kernels::ProcessGroup::connect_again(rank_.rank, rank_.size, rendezvous(),
+                                              agreement_of(o_, data_.fingerprint()), canceled);
+}
+
 void TrainRun::make_sync() {
-  exchange_ = connect();
   kernels::ReplicaSyncOptions options;
   options.algorithm = *kernels::parse_sync_algorithm(o_.sync);
   options.background = !o_.foreground_sync;
   options.every = o_.sync_every;
   options.elasticity = static_cast<float>(o_.elasticity);
   options.block_momentum = static_cast<float>(o_.block_momentum);
+  kernels::ReplicaSync::Reconnect reconnect;
+  if (o_.recovery == "partial") {
+    reconnect = [this](const std::atomic<bool>& canceled) { return connect_again(canceled); };
+  }
   const kernels::Transformer& t = trainer_->transformer();
   sync_ = std::make_unique<kernels::ReplicaSync>(
-      options, *group_, *exchange_, *backend_, trainer_->operations(),
+      options, std::move(group_), reconnect, *backend_, trainer_->operations(),
       [device = device_] { return kernels::make_backend(device); },
       kernels::ReplicaWeights{t.parameters().size(), trainer_->master_weights(), t.weights()});
+}
+
+// After loading. The others may be training already.
+void TrainRun::start_sync() {
+  const bool has_own_state = trainer_->steps_done() > 0;
+  const bool takes_mean = is_partial_recovery() && (o_.recover_from == "mean" || !has_own_state);
+  const std::int64_t steps = sync_->start(trainer_->steps_done(), takes_mean);
+  if (!is_partial_recovery()) return;
+  recovery_->restored =
+      takes_mean ? board_->progress(rank_.rank).shared_steps.load() : trainer_->steps_done();
+  trainer_->skip_to(steps);
 }
 
 bool TrainRun::synchronize(bool wants_to_stop) {
@@ -194,12 +185,20 @@ bool TrainRun::synchronize(bool wants_to_stop) {
   const bool stops = sync_->between_steps(done, wants_to_stop);
   if (stops || done == o_.steps) sync_->finish(done);
   last_.time_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  for (const kernels::SyncReport& report : sync_->take_reports()) syncs_.push_back(report);
+  for (const kernels::SyncReport& report : sync_->take_reports()) {
+    syncs_.push_back(report);
+    if (board_) board_->progress(rank_.rank).shared_steps = report.copied_after;
+  }
+  const std::optional<int> missing = sync_->missing_rank();
+  if (missing != std::exchange(missing_rank_, missing) && is_first()) {
+    say(missing ? "rank " + std::to_string(*missing) + " is lost; the others go on without it"
+                : "all ranks are connected again after step " + format_whole(done));
+  }
   return stops;
 }
 
 void TrainRun::announce() const {
-  if (!is_first()) return;
+  if (!is_first() || recovery_ != nullptr) return;
   const kernels::Transformer& t = trainer_->transformer();
   const std::string skipped = data_.skipped().description();
   say(data_.description() + (skipped.empty() ? "" : " (not read: " + skipped + ")") + "; " +
@@ -215,7 +214,7 @@ void TrainRun::announce() const {
       format_si(static_cast<double>(t.parameters().count()), "") + " parameters, " +
       format_si(static_cast<double>(trainer_->memory_bytes()), "B") + " of memory on " +
       device_.name + "; attention: " + trainer_->attention_name());
-  if (sync_) {
+  if (group_ && !collectives_) {
     say(std::to_string(rank_.size) + " replicas, synchronized every " +
         format_whole(o_.sync_every) + " steps in the " +
         (o_.foreground_sync ? "foreground" : "background") + " (" + o_.sync + ")");
@@ -226,128 +225,96 @@ void TrainRun::announce() const {
   }
 }
 
+fs::path TrainRun::own_checkpoints() const {
+  const fs::path all = o_.checkpoints;
+  return is_first() ? all : all / ("replica-" + std::to_string(rank_.rank));
+}
+
 void TrainRun::resume() {
   if (o_.checkpoints.empty()) return;
   fs::path newest = kernels::newest_checkpoint(o_.checkpoints);
-  if (group_) newest = group_->broadcast(newest.string());  // ranks may see a folder differently
+  if (is_partial_recovery()) {
+    const fs::path own = kernels::newest_checkpoint(own_checkpoints());
+    if (!own.empty()) newest = own;
+  } else if (group_) {
+    newest = group_->broadcast(newest.string());  // ranks may see a folder differently
+  }
+  const bool resumes = o_.resume || recovery_ != nullptr;
   if (newest.empty()) {
-    if (o_.resume && is_first())
+    if (resumes && is_first())
       say("no checkpoint in '" + o_.checkpoints + "' yet; starting at step 0");
     return;
   }
-  if (!o_.resume) {
+  if (!resumes) {
     throw std::runtime_error("'" + o_.checkpoints + "' has checkpoints, up to '" +
                              newest.filename().string() +
                              "': continue with --resume, or give another folder");
   }
   trainer_->load(newest);
-  if (is_first())
+  if (is_first() || is_partial_recovery())
     say("resumed after step " + format_whole(trainer_->steps_done()) + " from '" + newest.string() +
         "'");
 }
 
-void TrainRun::save() {
-  if (o_.checkpoints.empty()) return;
-  if (sync_ && !is_first()) return;
-  if (is_first()) fs::create_directories(o_.checkpoints);
-  trainer_->save(kernels::checkpoint_file(o_.checkpoints, trainer_->steps_done()));
-  if (is_first()) kernels::remove_old_checkpoints(o_.checkpoints, o_.keep);
+void TrainRun::save(CheckpointPlan& plan) {
+  const bool saves_replicas = sync_ && o_.recovery == "partial";
+  if (o_.checkpoints.empty() || (sync_ && !saves_replicas && !is_first())) return;
+  const auto start = std::chrono::steady_clock::now();
+  const fs::path folder = saves_replicas ? own_checkpoints() : fs::path(o_.checkpoints);
+  const bool writes = is_first() || saves_replicas;
+  if (writes) fs::create_directories(folder);
+  trainer_->save(kernels::checkpoint_file(folder, trainer_->steps_done()));
+  if (writes) kernels::remove_old_checkpoints(folder, o_.keep);
+  save_times_s_.push_back(
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  const std::int64_t interval =
+      plan.saved(trainer_->steps_done(), median(save_times_s_), median(times_s_));
+  if (interval > 0 && is_first()) {
+    const double interval_s = static_cast<double>(interval) * median(times_s_);
+    say("saving a checkpoint every " + format_whole(interval) + " steps (" +
+        format_si(interval_s, "s") + "): a save takes " + format_si(median(save_times_s_), "s") +
+        ", and a rank fails every " + format_si(3600 * *o_.mtbf_hours / rank_.size, "s"));
+  }
+  if (group_ && o_.mtbf_hours) {  // all save after the same step
+    plan.set_next(std::stoll(group_->broadcast(std::to_string(plan.next()))));
+  }
 }
 
-void TrainRun::print(const kernels::StepReport& report, std::optional<double> validation_loss) {
-  const std::size_t recent = std::min<std::size_t>(times_s_.size(), 20);
-  const double step_s =
-      median({times_s_.end() - static_cast<std::ptrdiff_t>(recent), times_s_.end()});
-  std::ostringstream line;
-  line << "step " << report.step + 1 << "/" << o_.steps << "  loss ";
-  line.precision(4);
-  line << std::fixed << report.loss;
-  if (validation_loss) line << "  validation " << *validation_loss;
-  line.precision(2);
-  line << "  norm " << report.gradient_norm << "  "
-       << format_si(tokens_per_step() / step_s, "token/s");
-  if (peaks_.datasheet > 0) {
-    line << "  MFU " << percent(flop_per_s(step_s) / peak_of_ranks(peaks_.datasheet));
-  }
-  if (peaks_.measured > 0) {
-    line << " (" << percent(flop_per_s(step_s) / peak_of_ranks(peaks_.measured)) << " of measured)";
-  }
-  const double left_s = step_s * static_cast<double>(o_.steps - report.step - 1);
-  line << "  " << format_si(step_s, "s") << " per step";
-  line.precision(0);
-  if (left_s >= 90) {
-    line << ", " << left_s / 60 << " min left";
-  } else {
-    line << ", " << left_s << " s left";
-  }
-  say(line.str());
+// For the launcher, and for a process that replaces this one.
+void TrainRun::report_progress() {
+  if (!board_) return;
+  RankProgress& progress = board_->progress(rank_.rank);
+  progress.steps_done = trainer_->steps_done();
+  ++progress.process_steps;
 }
 
-void TrainRun::print_result(std::optional<double> validation_loss) const {
-  analysis::Table table{"training", "Training", {}, {}};
-  table.columns = {
-      {"recipe", "recipe", analysis::CellFormat::text, "", "Recipe of the last step."},
-      {"steps", "steps", analysis::CellFormat::count, "", "Steps done, including resumed ones."},
-      {"ranks", "ranks", analysis::CellFormat::count, "", "Data-parallel ranks."},
-      {"syncs", "syncs", analysis::CellFormat::count, "",
-       "Synchronizations of the replica of rank 0."},
-      {"staleness_steps", "staleness", analysis::CellFormat::number, "step",
-       "Median number of steps from the copy of the weights to its synchronization."},
-      {"sync_s", "sync time", analysis::CellFormat::quantity, "s",
-       "Median time of a synchronization."},
-      {"tokens", "tokens", analysis::CellFormat::count, "", "Tokens trained on, by all ranks."},
-      {"loss_nats", "loss", analysis::CellFormat::number, "nat",
-       "Mean loss of the last step, in nats."},
-      {"validation_loss_nats", "validation loss", analysis::CellFormat::number, "nat",
-       "Mean loss over the validation sequences after the last step, in nats."},
-      {"step_s", "step", analysis::CellFormat::quantity, "s", "Median time of a step of this run."},
-      {"tokens_per_s", "token rate", analysis::CellFormat::quantity, "token/s",
-       "Tokens of a step / its median time."},
-      {"flop_per_s", "FLOP/s", analysis::CellFormat::quantity, "FLOP/s",
-       "Model FLOPs (6 per weight and token, and causal attention) / median time."},
-      {"mfu", "MFU", analysis::CellFormat::fraction, "",
-       "Model FLOP/s / BF16 peak of the GPUs' datasheet."},
-      {"mfu_measured", "of measured", analysis::CellFormat::fraction, "",
-       "Model FLOP/s / measured BF16 ceiling (--machine)."},
-      {"fp8", "in FP8", analysis::CellFormat::fraction, "",
-       "Share of tensors (mor_tensor) or blocks (mor_block) that MoR stored in FP8 in this run."}};
-  const double step_s = times_s_.empty() ? 0 : median(times_s_);
-  const auto cell = [](bool known, double value) {
-    return known ? analysis::Cell(value) : analysis::Cell();
-  };
-  const bool timed = step_s > 0;
-  const double rate = timed ? flop_per_s(step_s) : 0;
-  const std::vector<kernels::RecipePhase>& phases = trainer_->options().phases;
-  std::string recipe;
-  for (const kernels::RecipePhase& phase : phases) {
-    if (phase.first_step < trainer_->steps_done() || recipe.empty()) {
-      recipe = to_string(phase.plan.recipe);
+TrainingResult TrainRun::result(std::optional<double> validation_loss) const {
+  TrainingResult r;
+  r.model = trainer_->options().model.name;
+  r.device = device_.name;
+  for (const kernels::RecipePhase& phase : trainer_->options().phases) {
+    if (phase.first_step < trainer_->steps_done() || r.recipe.empty()) {
+      r.recipe = to_string(phase.plan.recipe);
     }
   }
-  std::vector<double> staleness_steps, sync_times_s;
-  for (const kernels::SyncReport& sync : syncs_) {
-    staleness_steps.push_back(static_cast<double>(sync.staleness()));
-    sync_times_s.push_back(sync.time_s);
+  r.steps_done = trainer_->steps_done();
+  r.steps = o_.steps;
+  r.ranks = rank_.size;
+  r.tokens_per_step = trainer_->tokens_per_step();
+  r.loss = last_.loss;
+  r.validation_loss = validation_loss;
+  r.step_times_s = times_s_;
+  r.save_times_s = save_times_s_;
+  r.flop_per_step = flop_per_step();
+  r.peak_flop_per_s = peak_of_ranks(peaks_.datasheet);
+  r.measured_peak_flop_per_s = peak_of_ranks(peaks_.measured);
+  r.choices = choices_;
+  r.syncs = syncs_;
+  if (board_) {
+    const std::span<RecoveryRecord> recoveries = board_->recoveries();
+    r.recoveries = {recoveries.begin(), recoveries.end()};
   }
-  const double staleness = syncs_.empty() ? 0 : median(staleness_steps);
-  const double sync_s = syncs_.empty() ? 0 : median(sync_times_s);
-  table.rows.push_back(
-      {recipe, trainer_->steps_done(), std::int64_t{rank_.size},
-       syncs_.empty() ? analysis::Cell() : analysis::Cell(static_cast<std::int64_t>(syncs_.size())),
-       cell(!syncs_.empty(), staleness), cell(!syncs_.empty(), sync_s),
-       trainer_->steps_done() * trainer_->tokens_per_step(), cell(timed, last_.loss),
-       cell(validation_loss.has_value(), validation_loss.value_or(0)), cell(timed, step_s),
-       cell(timed, timed ? tokens_per_step() / step_s : 0), cell(timed, rate),
-       cell(timed && peaks_.datasheet > 0, rate / std::max(1.0, peak_of_ranks(peaks_.datasheet))),
-       cell(timed && peaks_.measured > 0, rate / std::max(1.0, peak_of_ranks(peaks_.measured))),
-       cell(blocks_of(choices_) > 0, blocks_of(choices_) > 0 ? share_in_fp8(choices_) : 0)});
-  analysis::Finding finding;
-  finding.id = "train";
-  finding.title = "Training of " + trainer_->options().model.name + " on " + device_.name;
-  finding.summary = format_whole(trainer_->steps_done()) + " of " + format_whole(o_.steps) +
-                    " steps of " + format_si(tokens_per_step(), "token") + "s.";
-  finding.tables = {table};
-  std::cout << reports::render({finding}, format_of(o_.format), render_options());
+  return r;
 }
 
 int TrainRun::run() {
@@ -356,12 +323,37 @@ int TrainRun::run() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   announce();
+  const bool records_recovery = is_partial_recovery() || (recovery_ != nullptr && is_first());
+  if (records_recovery) recovery_->ready_s = steady_now_s();
   resume();
-  if (sync_) sync_->start();
-  TrainingLog log(is_first() ? o_.log : "", o_.resume, trainer_->steps_done(), o_.force);
+  if (records_recovery) {
+    recovery_->loaded_s = steady_now_s();
+    recovery_->restored = trainer_->steps_done();
+  }
+  if (group_ && !collectives_) {
+    make_sync();
+    start_sync();
+  }
+  if (board_) {
+    board_->progress(rank_.rank).steps_done = trainer_->steps_done();
+    board_->progress(rank_.rank).has_started = true;
+  }
+  if (records_recovery) {
+    recovery_->continued = trainer_->steps_done();
+    recovery_->continued_s = steady_now_s();
+    if (is_partial_recovery()) {
+      say("rank " + std::to_string(rank_.rank) + " continues after step " +
+          format_whole(recovery_->continued) + ", " +
+          format_si(recovery_->continued_s - recovery_->failed_s, "s") + " after its failure");
+    }
+  }
+  CheckpointPlan plan(o_, rank_.size, trainer_->steps_done());
+  const bool restarted = recovery_ != nullptr;
+  TrainingLog log(is_first() ? o_.log : "", o_.resume || restarted, trainer_->steps_done(),
+                  o_.force);
   std::optional<TrainingRecord> record;
   if (is_first() && (o_.numerics_every > 0 || !o_.record.empty())) {
-    record.emplace(o_.record, o_.force);
+    record.emplace(o_.record, o_.force || restarted);
   }
   const StopSignals signals;
   double printed_s = -1;
@@ -382,6 +374,7 @@ int TrainRun::run() {
     // Ranks stop after the same step.
     stopped = sync_ ? synchronize(must_stop()) : group_ ? last_.stop : must_stop();
     times_s_.push_back(last_.time_s);
+    report_progress();
     const std::int64_t done = trainer_->steps_done();
     const bool at_end = done == o_.steps;
     validation_loss.reset();
@@ -400,14 +393,16 @@ int TrainRun::run() {
       record->add({last_.step, tokens, last_.loss, validation_loss, last_.learning_rate,
                    last_.gradient_norm});
     }
-    if (at_end || stopped || (o_.checkpoint_every > 0 && done % o_.checkpoint_every == 0)) save();
+    if (at_end || stopped || plan.is_due(done)) save(plan);
     if (is_first() && (at_end || stopped || validation_loss || elapsed_s() - printed_s >= 1)) {
-      print(last_, validation_loss);
+      say(progress_line(result(validation_loss), last_.gradient_norm));
       printed_s = elapsed_s();
     }
   }
-  for (kernels::ProcessGroup* group : {group_.get(), exchange_.get()}) {
-    if (group != nullptr) group->leave();
+  if (sync_) sync_->leave(trainer_->steps_done());
+  if (group_) {
+    group_->barrier();  // until then, a rank that fails can be started again
+    group_->leave();
   }
   if (!is_first()) return exit_ok;
   if (stopped && trainer_->steps_done() < o_.steps) {
@@ -416,7 +411,8 @@ int TrainRun::run() {
                                 : "; continue with --resume"));
   }
   if (record) record->finish();
-  print_result(validation_loss);
+  std::cout << reports::render({training_finding(result(validation_loss))}, format_of(o_.format),
+                               render_options());
   if (record && !record->file().empty()) {
     suggest_next("mansard report " + shell_quoted(record->file().string()));
   } else if (rank_.size == 1) {
@@ -432,9 +428,12 @@ int run_rank(const TrainOptions& options, const JobRank& rank) {
   try {
     return TrainRun(options, rank).run();
   } catch (const kernels::LostRank& loss) {
-    const bool saves = options.checkpoint_every > 0;
-    throw std::runtime_error("rank " + std::to_string(rank.rank) + " stops: " + loss.what() +
-                             (saves ? "; continue from the last checkpoint with --resume" : ""));
+    if (options.recovery == "none") {  // otherwise, the launcher tells what happens
+      say("rank " + std::to_string(rank.rank) + " stops: " + loss.what() +
+          (options.checkpoint_every > 0 ? "; continue from the last checkpoint with --resume"
+                                        : ""));
+    }
+    return exit_lost_rank;
   } catch (const UsageError&) {
     throw;
   } catch (const std::runtime_error& error) {
@@ -446,7 +445,9 @@ int run_rank(const TrainOptions& options, const JobRank& rank) {
 
 int train_model(const TrainOptions& options) {
   try {
-    if (!options.record.empty()) require_record(options.record, options.force);
+    const std::unique_ptr<JobBoard> board = JobBoard::of_environment();
+    const bool restarted = board && board->own_recovery() != nullptr;
+    if (!options.record.empty()) require_record(options.record, options.force || restarted);
     if (options.numerics_every > 0 && options.record.empty() &&
         !kernels::annotation_tool_attached()) {
       throw UsageError(
@@ -458,7 +459,13 @@ int train_model(const TrainOptions& options) {
       throw UsageError("--shard-optimizer needs --sync gradients: a replica has all weights");
     }
     const std::optional<JobRank> rank = job_rank_of_environment();
-    if (!rank && options.ranks > 1) return run_ranks(options.ranks);
+    const LaunchOptions launch = launch_options(options);
+    const bool needs_launcher = launch.recovery || !launch.kills.empty() || launch.kill_every_s > 0;
+    if (!rank && (options.ranks > 1 || needs_launcher)) return run_ranks(launch);
+    if (rank && !board && needs_launcher) {
+      throw UsageError("--recovery and --kill are for ranks that --ranks starts; " +
+                       rank->launcher + " restarts its ranks itself: use --resume");
+    }
     if (rank && options.ranks > 1 && options.ranks != rank->size) {
       throw UsageError("--ranks " + std::to_string(options.ranks) + ": " + rank->launcher +
                        " has started " + std::to_string(rank->size) + " ranks");

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace mansard::cli {
 
@@ -34,6 +35,13 @@ struct TrainOptions {
   bool foreground_sync = false;
   std::int64_t sync_every = 10;
   double elasticity = 0.5, block_momentum = 0.5;
+  std::string recovery = "none";      // or full, partial
+  std::string recover_from = "mean";  // or checkpoint
+  int max_restarts = 3;
+  std::vector<std::string> kills;  // RANK@STEP
+  double kill_every_s = 0;
+  std::optional<double> mtbf_hours;  // of a rank
+  double max_lost_samples = 0.01;
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> rounding_seed;  // default: seed
   bool recompute = false, eager = false, deterministic = false, no_cudnn = false;

@@ -98,6 +98,48 @@ kernels::TrainingOptions training_options(const TrainOptions& o, std::int64_t vo
   return t;
 }
 
+LaunchOptions launch_options(const TrainOptions& o) {
+  LaunchOptions launch;
+  launch.ranks = o.ranks;
+  launch.most_restarts = o.max_restarts;
+  launch.kill_every_s = o.kill_every_s;
+  launch.seed = o.seed;
+  for (const std::string& text : o.kills) {
+    RankKill kill;
+    const char* const end = text.data() + text.size();
+    const auto rank = std::from_chars(text.data(), end, kill.rank);
+    const bool has_at = rank.ec == std::errc{} && rank.ptr != end && *rank.ptr == '@';
+    if (!has_at || std::from_chars(rank.ptr + 1, end, kill.after_steps).ptr != end ||
+        kill.after_steps < 1 || kill.rank < 0 || kill.rank >= o.ranks) {
+      throw UsageError("--kill '" + text +
+                       "': give a rank below --ranks and a step above 0, such "
+                       "as 1@50");
+    }
+    launch.kills.push_back(kill);
+  }
+  if (o.recovery == "none") return launch;
+  if (o.checkpoints.empty()) {
+    throw UsageError("--recovery " + o.recovery + " needs --checkpoints FOLDER to recover from");
+  }
+  if (o.recovery == "full") {
+    if (o.checkpoint_every == 0 && !o.mtbf_hours) {
+      throw UsageError(
+          "--recovery full needs checkpoints to return to: give --checkpoint-every or "
+          "--mtbf-hours");
+    }
+    launch.recovery = analysis::Recovery::full;
+  } else {
+    if (o.sync == "gradients") {
+      throw UsageError(
+          "--recovery partial needs replicas that train on without the failed one: "
+          "--sync easgd, average or bmuf; with --sync gradients, use full");
+    }
+    if (o.ranks == 1) throw UsageError("--recovery partial needs --ranks 2 or more");
+    launch.recovery = analysis::Recovery::partial;
+  }
+  return launch;
+}
+
 std::string agreement_of(const TrainOptions& o, std::uint64_t data_fingerprint) {
   std::ostringstream text;
   text << o.model << ' ' << o.layers << 'x' << o.hidden << '/' << o.heads << '/' << o.kv_heads
@@ -113,6 +155,7 @@ std::string agreement_of(const TrainOptions& o, std::uint64_t data_fingerprint) 
        << o.elasticity << '/' << o.block_momentum << ", graph " << !o.eager << ", numerics "
        << o.numerics_every << ", validation " << o.validate_every << '/' << o.validation_sequences
        << ", checkpoints " << !o.checkpoints.empty() << '/' << o.checkpoint_every << '/' << o.resume
+       << ", recovery " << o.recovery << '/' << o.recover_from << '/' << o.mtbf_hours.value_or(0)
        << ", device " << o.device << ", data " << data_fingerprint;
   return text.str();
 }

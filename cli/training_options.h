@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "cli/rank_launcher.h"
 #include "cli/train_model.h"
 #include "kernels/training/trainer.h"
 
@@ -13,6 +14,9 @@ namespace mansard::cli {
 // `vocabulary`: of the data. Throws UsageError for options that contradict each other.
 kernels::TrainingOptions training_options(const TrainOptions& options, std::int64_t vocabulary,
                                           bool gpu);
+
+// The launcher of --ranks. Throws UsageError.
+LaunchOptions launch_options(const TrainOptions& options);
 
 // A text that is equal on all ranks of a run whose options agree.
 std::string agreement_of(const TrainOptions& options, std::uint64_t data_fingerprint);

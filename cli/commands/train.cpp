@@ -166,6 +166,39 @@ void declare_ranks(CLI::App& app, TrainOptions& o) {
                "Exchange gradients after backward, not while it runs, to see what overlap hides");
 }
 
+void declare_recovery(CLI::App& app, TrainOptions& o) {
+  app.add_option("--recovery", o.recovery,
+                 "After a failure of a process: none: the job ends; full: all ranks start again "
+                 "from the last checkpoint; partial (with --sync easgd, average "
+                 "or bmuf): only this rank starts again, and the others go on meanwhile (CPR)")
+      ->check(CLI::IsMember({"none", "full", "partial"}))
+      ->capture_default_str();
+  app.add_option(
+         "--recover-from", o.recover_from,
+         "Partial recovery: the rank continues with the mean of the other replicas, or with "
+         "its own last checkpoint")
+      ->check(CLI::IsMember({"mean", "checkpoint"}))
+      ->capture_default_str();
+  app.add_option("--max-restarts", o.max_restarts, "Failures that are recovered from")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  auto* mtbf = app.add_option("--mtbf-hours", o.mtbf_hours,
+                              "Mean time between failures of one rank, from which the interval of "
+                              "checkpoints is chosen, with the measured time of a save")
+                   ->check(above_zero())
+                   ->excludes("--checkpoint-every");
+  app.add_option("--max-lost-samples", o.max_lost_samples,
+                 "Partial recovery: expected share of samples that may be lost, for the interval")
+      ->check(above_zero())
+      ->capture_default_str()
+      ->needs(mtbf);
+  app.add_option("--kill", o.kills, "Kill a rank when it has done this many steps, as a failure")
+      ->type_name("RANK@STEP");
+  app.add_option("--kill-every", o.kill_every_s,
+                 "Kill random ranks with this mean time between kills in seconds (exponential)")
+      ->check(above_zero());
+}
+
 void declare_run(CLI::App& app, TrainOptions& o) {
   app.add_option("--validation-data", o.validation_data,
                  "Data for validation [default: every 50th sequence of --data]");
@@ -232,6 +265,7 @@ void register_train(CommandRegistry& registry) {
     declare_training(app, *o);
     declare_ranks(app, *o);
     declare_run(app, *o);
+    declare_recovery(app, *o);
     return [o] { return train_model(*o); };
   };
   registry.add(std::move(command));

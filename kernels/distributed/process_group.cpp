@@ -46,12 +46,7 @@ constexpr std::int32_t kLeft = -1;  // other values: the rank that was lost
 
 std::string reason() { return std::strerror(errno); }
 
-// Milliseconds for poll().
-int remaining_ms(Clock::time_point deadline) {
-  const auto left =
-      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 30));
-}
+constexpr std::chrono::milliseconds kPollInterval{50};
 
 void set_option(const Socket& socket, int level, int option, int value) {
   ::setsockopt(socket.get(), level, option, &value, sizeof value);
@@ -98,8 +93,25 @@ Socket listen_at(const Rendezvous& place) {
                            why + "; choose another one with --rendezvous HOST:PORT");
 }
 
+}  // namespace
+
+// How long a rank waits for the others.
+class ProcessGroup::Patience {
+ public:
+  Patience(std::chrono::milliseconds longest, const std::atomic<bool>* canceled)
+      : deadline_(Clock::now() + longest), canceled_(canceled) {}
+  bool is_over() const { return Clock::now() >= deadline_ || (canceled_ != nullptr && *canceled_); }
+
+ private:
+  Clock::time_point deadline_;
+  const std::atomic<bool>* canceled_;
+};
+
+namespace {
+
 // Rank 0 may start later than this rank.
-Socket connect_to(const Rendezvous& place, Clock::time_point deadline) {
+template <class Patience>
+Socket connect_to(const Rendezvous& place, const Patience& patience) {
   const Addresses addresses = resolve(place, false);
   std::string why;
   do {
@@ -112,8 +124,8 @@ Socket connect_to(const Rendezvous& place, Clock::time_point deadline) {
       }
       why = reason();
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  } while (Clock::now() < deadline);
+    std::this_thread::sleep_for(kPollInterval);
+  } while (!patience.is_over());
   throw std::runtime_error("cannot connect to rank 0 at " + place.text() + ": " + why +
                            "; was it started?");
 }
@@ -138,7 +150,7 @@ std::string refusal_of(const Hello& hello, int size, const std::string& theirs,
            std::to_string(size);
   }
   if (hello.rank < 1 || hello.rank >= size) return "there is no such rank";
-  if (present.get() >= 0) return "another process has this rank";
+  if (!present.is_closed()) return "another process has this rank";
   if (theirs != ours) return "it was started with other options: " + theirs + "; rank 0: " + ours;
   return "";
 }
@@ -153,6 +165,12 @@ Socket::~Socket() {
 
 void Socket::shut_down() const {
   if (descriptor_ >= 0) ::shutdown(descriptor_, SHUT_RDWR);
+}
+
+bool Socket::is_closed() const {
+  if (descriptor_ < 0) return true;
+  pollfd state{descriptor_, POLLRDHUP, 0};
+  return ::poll(&state, 1, 0) > 0;
 }
 
 bool Socket::send(const void* data, std::size_t bytes) const {
@@ -179,19 +197,20 @@ bool Socket::receive(void* data, std::size_t bytes) const {
 // ---- Connecting ----
 
 ProcessGroup::ProcessGroup(int rank, int size, const Rendezvous& place,
-                           const std::string& agreement, std::chrono::milliseconds patience)
+                           const std::string& agreement, std::chrono::milliseconds longest,
+                           const std::atomic<bool>* canceled)
     : rank_(rank), size_(size) {
   if (size_ < 1 || rank_ < 0 || rank_ >= size_) {
     throw std::invalid_argument("rank " + std::to_string(rank_) + " of " + std::to_string(size_) +
                                 " is impossible");
   }
   if (size_ == 1) return;
-  const Clock::time_point deadline = Clock::now() + patience;
+  const Patience patience(longest, canceled);
   peers_.resize(static_cast<std::size_t>(rank_ == 0 ? size_ - 1 : 1));
   if (rank_ == 0) {
-    accept_ranks(place, agreement, deadline);
+    accept_ranks(place, agreement, patience);
   } else {
-    join_rank_0(place, agreement, deadline);
+    join_rank_0(place, agreement, patience);
   }
   int pair[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
@@ -208,15 +227,36 @@ ProcessGroup::ProcessGroup(int rank, int size, const Rendezvous& place,
   }
 }
 
+std::unique_ptr<ProcessGroup> ProcessGroup::connect_again(int rank, int size,
+                                                          const Rendezvous& place,
+                                                          const std::string& agreement,
+                                                          const std::atomic<bool>& canceled) {
+  while (!canceled) {
+    try {
+      return std::make_unique<ProcessGroup>(rank, size, place, agreement, kPatience, &canceled);
+    } catch (const RefusedRank&) {
+      throw;
+    } catch (const std::runtime_error&) {
+      std::this_thread::sleep_for(kPollInterval);
+    }
+  }
+  return nullptr;
+}
+
 void ProcessGroup::accept_ranks(const Rendezvous& place, const std::string& agreement,
-                                Clock::time_point deadline) {
+                                const Patience& patience) {
   const Socket listener = listen_at(place);
-  for (std::size_t missing = 2 * peers_.size(); missing > 0;) {
+  // A rank may end and be started again while others are awaited.
+  const auto is_connected = [](const Peer& p) {
+    return !p.data.is_closed() && !p.lifeline.is_closed();
+  };
+  while (!std::all_of(peers_.begin(), peers_.end(), is_connected)) {
     pollfd ready{listener.get(), POLLIN, 0};
-    if (::poll(&ready, 1, remaining_ms(deadline)) == 0) {
+    if (::poll(&ready, 1, static_cast<int>(kPollInterval.count())) == 0) {
+      if (!patience.is_over()) continue;
       std::string list;
       for (int r = 1; r < size_; ++r) {
-        if (peer(r).data.get() < 0) list += (list.empty() ? "" : ", ") + std::to_string(r);
+        if (!is_connected(peer(r))) list += (list.empty() ? "" : ", ") + std::to_string(r);
       }
       throw std::runtime_error("these of " + std::to_string(size_) +
                                " ranks did not connect to rank 0 at " + place.text() + ": " + list);
@@ -243,17 +283,16 @@ void ProcessGroup::accept_ranks(const Rendezvous& place, const std::string& agre
     const std::string refusal = refusal_of(hello, size_, theirs, agreement, present);
     welcome(socket, refusal);
     if (!refusal.empty()) {
-      throw std::runtime_error("rank " + std::to_string(hello.rank) + " was refused: " + refusal);
+      throw RefusedRank("rank " + std::to_string(hello.rank) + " was refused: " + refusal);
     }
     (hello.is_lifeline ? peer(hello.rank).lifeline : peer(hello.rank).data) = std::move(socket);
-    --missing;
   }
 }
 
 void ProcessGroup::join_rank_0(const Rendezvous& place, const std::string& agreement,
-                               Clock::time_point deadline) {
+                               const Patience& patience) {
   for (Socket* socket : {&peers_[0].data, &peers_[0].lifeline}) {
-    *socket = connect_to(place, deadline);
+    *socket = connect_to(place, patience);
     Hello hello;
     hello.rank = rank_;
     hello.size = size_;
@@ -268,7 +307,7 @@ void ProcessGroup::join_rank_0(const Rendezvous& place, const std::string& agree
                                " has ended, or another program listens there");
     }
     if (answer.accepted == 0) {
-      throw std::runtime_error("rank 0 refuses rank " + std::to_string(rank_) + ": " + refusal);
+      throw RefusedRank("rank 0 refuses rank " + std::to_string(rank_) + ": " + refusal);
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -30,6 +31,11 @@ class LostRank : public std::runtime_error {
   int rank_;
 };
 
+// A rank was started with other options, or as another rank than expected.
+struct RefusedRank : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 class Socket {
  public:
   Socket() = default;
@@ -43,6 +49,8 @@ class Socket {
   int get() const { return descriptor_; }
   // Ends transfers in both directions: blocked calls of other threads return.
   void shut_down() const;
+  // Whether the other side has closed the connection; true without a connection.
+  bool is_closed() const;
   // Return false if the connection is closed before all bytes are transferred.
   bool send(const void* data, std::size_t bytes) const;
   bool receive(void* data, std::size_t bytes) const;
@@ -58,10 +66,16 @@ class ProcessGroup {
   static constexpr std::chrono::seconds kPatience{300};
 
   // Returns when all ranks are connected. `agreement` must be equal on all ranks: it describes the
-  // job. Throws std::runtime_error with the missing ranks after `patience`, and if a rank has
-  // another agreement.
+  // job. Throws std::runtime_error with the missing ranks after `patience` or when another thread
+  // sets `canceled`, and RefusedRank if a rank has another agreement.
   ProcessGroup(int rank, int size, const Rendezvous& place, const std::string& agreement,
-               std::chrono::milliseconds patience = kPatience);
+               std::chrono::milliseconds patience = kPatience,
+               const std::atomic<bool>* canceled = nullptr);
+  // Connects ranks of which others may end and be started again meanwhile: tries again until all
+  // are connected. Returns null when `canceled` is set. Throws RefusedRank.
+  static std::unique_ptr<ProcessGroup> connect_again(int rank, int size, const Rendezvous& place,
+                                                     const std::string& agreement,
+                                                     const std::atomic<bool>& canceled);
   // Without leave(), the other ranks see this one as lost.
   ~ProcessGroup();
   ProcessGroup(const ProcessGroup&) = delete;
@@ -94,10 +108,10 @@ class ProcessGroup {
     bool left = false;  // watcher only
   };
 
+  class Patience;
   void accept_ranks(const Rendezvous& place, const std::string& agreement,
-                    std::chrono::steady_clock::time_point deadline);
-  void join_rank_0(const Rendezvous& place, const std::string& agreement,
-                   std::chrono::steady_clock::time_point deadline);
+                    const Patience& patience);
+  void join_rank_0(const Rendezvous& place, const std::string& agreement, const Patience& patience);
   // The connection to `rank`: on rank 0 to any other, elsewhere to rank 0 only.
   Peer& peer(int rank) { return peers_[static_cast<std::size_t>(rank_ == 0 ? rank - 1 : 0)]; }
   void send(int rank, const void* data, std::size_t bytes);

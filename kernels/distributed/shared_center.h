@@ -24,6 +24,8 @@ class SharedCenter {
 
   // Sets the center, before any exchange; by one rank.
   void set(const float* values);
+  // While no rank exchanges.
+  const float* values() const { return values_; }
 
   // Moves the center's elements from `first` on towards `weights` by the fraction `elasticity`, and
   // replaces `weights` by the elements as they were before.

@@ -18,6 +18,17 @@ constexpr std::array<std::pair<SyncAlgorithm, std::string_view>, 3> kNames = {
 // Elements of the weights that travel to the center and back at once.
 constexpr std::int64_t kPiece = 1 << 22;
 
+class SetAtEnd {
+ public:
+  explicit SetAtEnd(std::atomic<bool>& flag) : flag_(flag) {}
+  ~SetAtEnd() { flag_ = true; }
+  SetAtEnd(const SetAtEnd&) = delete;
+  SetAtEnd& operator=(const SetAtEnd&) = delete;
+
+ private:
+  std::atomic<bool>& flag_;
+};
+
 }  // namespace
 
 std::string_view to_string(SyncAlgorithm algorithm) {
@@ -34,17 +45,17 @@ std::optional<SyncAlgorithm> parse_sync_algorithm(std::string_view key) {
   return std::nullopt;
 }
 
-ReplicaSync::ReplicaSync(const ReplicaSyncOptions& options, ProcessGroup& group,
-                         ProcessGroup& exchange, Backend& backend, Operations& operations,
+ReplicaSync::ReplicaSync(const ReplicaSyncOptions& options, std::unique_ptr<ProcessGroup> group,
+                         Reconnect reconnect, Backend& backend, Operations& operations,
                          const std::function<std::unique_ptr<Backend>()>& make_own_backend,
                          const ReplicaWeights& weights)
     : options_(options),
-      group_(&group),
-      exchange_(&exchange),
+      reconnect_(std::move(reconnect)),
       backend_(&backend),
       operations_(&operations),
       make_own_backend_(make_own_backend),
-      weights_(weights) {
+      weights_(weights),
+      group_(std::move(group)) {
   if (options_.every < 1 || !(options_.elasticity > 0) || !(options_.elasticity <= 1)) {
     throw std::invalid_argument(
         "replicas are synchronized every step or more, with an elasticity above 0 and up to 1");
@@ -60,9 +71,6 @@ ReplicaSync::ReplicaSync(const ReplicaSyncOptions& options, ProcessGroup& group,
     velocity_ = arena_.reserve(4 * weights_.count);
   }
   arena_.allocate(backend);
-  if (options_.algorithm == SyncAlgorithm::easgd) {
-    center_ = std::make_unique<SharedCenter>(group, weights_.count);
-  }
   thread_ = std::thread([this] { run_thread(); });
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return ready_ || error_; });
@@ -77,41 +85,43 @@ ReplicaSync::~ReplicaSync() {
     const std::scoped_lock lock(mutex_);
     ends_ = true;
   }
+  canceled_ = true;
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
 }
 
-void ReplicaSync::start() {
-  std::vector<float> weights(static_cast<std::size_t>(weights_.count));
-  backend_->read(weights.data(), weights_.master, 4 * weights_.count);
-  if (center_ && group_->rank() == 0) center_->set(weights.data());
-  if (options_.algorithm == SyncAlgorithm::bmuf) {
-    backend_->write(global_.as<float>(), weights.data(), 4 * weights_.count);
-    std::fill(weights.begin(), weights.end(), 0.0f);
-    backend_->write(velocity_.as<float>(), weights.data(), 4 * weights_.count);
-  }
-  group_->barrier();  // nobody exchanges with a center that is not set
-}
-
 // ---- The training thread ----
 
-void ReplicaSync::copy_weights(std::int64_t steps_done) {
+std::int64_t ReplicaSync::start(std::int64_t steps_done, bool takes_mean) {
+  submit({.steps_done = steps_done, .is_start = true, .takes_mean = takes_mean});
+  complete(steps_done);
+  reports_.clear();
+  return joined_steps_;
+}
+
+void ReplicaSync::submit(const Request& request) {
   (*operations_)(CopyWeights{weights_.count, weights_.master, copy_.as<float>()});
   backend_->synchronize();
-  current_ = {};
-  current_.copied_after = steps_done;
-  ++rounds_;
   {
     const std::scoped_lock lock(mutex_);
+    request_ = request;
+    request_.rounds = rounds_;
+    request_.wants_to_stop = wants_to_stop_ || any_stops_;
+    current_ = {};
+    current_.copied_after = request.steps_done;
     state_ = State::requested;
   }
   changed_.notify_all();
 }
 
 void ReplicaSync::apply(std::int64_t steps_done) {
-  (*operations_)(ApplyStep{weights_.count, target_.as<float>(), weights_.master, weights_.rounded});
-  current_.applied_after = steps_done;
-  reports_.push_back(current_);
+  if (has_step_) {
+    (*operations_)(
+        ApplyStep{weights_.count, target_.as<float>(), weights_.master, weights_.rounded});
+    current_.applied_after = steps_done;
+    reports_.push_back(current_);
+  }
+  if (has_joined_) rounds_ = joined_rounds_;
   const std::scoped_lock lock(mutex_);
   state_ = State::idle;
 }
@@ -127,49 +137,52 @@ void ReplicaSync::complete(std::int64_t steps_done) {
 }
 
 bool ReplicaSync::between_steps(std::int64_t steps_done, bool wants_to_stop) {
-  bool busy = false;
-  bool done = false;
+  wants_to_stop_ |= wants_to_stop;
+  State state = State::idle;
   {
     const std::scoped_lock lock(mutex_);
     if (error_) std::rethrow_exception(error_);
-    busy = state_ == State::requested;
-    done = state_ == State::done;
+    state = state_;
   }
-  if (done) apply(steps_done);
-  // Collectives need all replicas, so a late synchronization is made up for; with the center it is
-  // left out.
+  if (state == State::done) apply(steps_done);
   const std::int64_t due = steps_done / options_.every;
-  if (center_ && busy) rounds_ = std::max(rounds_, due);
-  const bool is_due = due > rounds_;
-  if (options_.background) {
-    if (is_due && !busy) copy_weights(steps_done);
-    return wants_to_stop;
+  const bool is_alone = missing_ >= 0 && !is_reconnected_;
+  const bool uses_center = options_.algorithm == SyncAlgorithm::easgd;
+  // All replicas take part in the collectives of the others, so a late synchronization is made up
+  // for. With the center, or alone, it is left out.
+  if (is_alone ? !uses_center : uses_center && state == State::requested) {
+    rounds_ = std::max(rounds_, due);
   }
-  if (!is_due) return false;
-  copy_weights(steps_done);
-  complete(steps_done);
-  return group_->sum(wants_to_stop ? 1 : 0) > 0;
+  const bool is_due = due > rounds_ || is_reconnected_;
+  if (is_due && state != State::requested) {
+    if (due > rounds_) ++rounds_;
+    submit({.steps_done = steps_done});
+    if (!options_.background) complete(steps_done);
+  }
+  return any_stops_ || (options_.background && wants_to_stop);
 }
 
 void ReplicaSync::finish(std::int64_t steps_done) {
-  if (center_) {
-    complete(steps_done);
-  } else {
-    // A rank may have stopped early, and others may wait for its synchronizations.
-    std::vector<std::int64_t> due(static_cast<std::size_t>(group_->size()));
-    due[static_cast<std::size_t>(group_->rank())] = std::max(rounds_, steps_done / options_.every);
-    group_->all_gather(due.data(), sizeof due.front());
-    complete(steps_done);
-    while (rounds_ < *std::max_element(due.begin(), due.end())) {
-      copy_weights(steps_done);
-      complete(steps_done);
-    }
-  }
-  is_last_ = true;
-  copy_weights(steps_done);
   complete(steps_done);
+  reach(Phase::final, steps_done);
   backend_->synchronize();
-  is_last_ = false;
+}
+
+void ReplicaSync::leave(std::int64_t steps_done) {
+  reach(Phase::leaving, steps_done);
+  if (group_) group_->leave();
+}
+
+void ReplicaSync::reach(Phase phase, std::int64_t steps_done) {
+  do {
+    submit({.steps_done = steps_done, .phase = phase});
+    complete(steps_done);
+  } while (!all_reached_ && !(request_.wants_to_stop && missing_ >= 0));
+}
+
+std::optional<int> ReplicaSync::missing_rank() const {
+  const int rank = missing_;
+  return rank < 0 ? std::nullopt : std::optional(rank);
 }
 
 std::vector<SyncReport> ReplicaSync::take_reports() { return std::exchange(reports_, {}); }
@@ -180,7 +193,6 @@ void ReplicaSync::run_thread() {
   try {
     own_backend_ = make_own_backend_();
     own_operations_ = make_operations(*own_backend_, {.cudnn = false});
-    collectives_ = make_collectives(*exchange_, *own_backend_);
     std::unique_lock lock(mutex_);
     ready_ = true;
     changed_.notify_all();
@@ -189,9 +201,7 @@ void ReplicaSync::run_thread() {
       if (ends_) break;
       lock.unlock();
       const auto start = std::chrono::steady_clock::now();
-      compute_step();
-      own_backend_->synchronize();
-      exchange_->require_all();
+      serve();
       current_.time_s =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       lock.lock();
@@ -203,34 +213,176 @@ void ReplicaSync::run_thread() {
     error_ = std::current_exception();
     changed_.notify_all();
   }
+  canceled_ = true;
+  if (reconnection_.valid()) reconnection_.wait();
   collectives_.reset();
   own_operations_.reset();
   own_backend_.reset();
 }
 
-void ReplicaSync::compute_step() {
+void ReplicaSync::serve() {
+  const bool is_training = request_.phase == Phase::training;
+  const bool must_meet = request_.is_start || (!is_training && !request_.wants_to_stop);
+  while (true) {
+    try {
+      has_step_ = has_joined_ = all_reached_ = false;
+      if (!group_ && (must_meet || is_reconnected_)) wait_for_group();
+      if (group_ && !collectives_) {
+        join_group();
+        if (is_training) return;
+      }
+      if (group_) group_->require_all();
+      if (group_ || (center_ && is_training)) synchronize();
+      return;
+    } catch (const LostRank& loss) {
+      if (!reconnect_) throw;
+      lose(loss.rank());
+      if (!must_meet) return;
+    }
+  }
+}
+
+void ReplicaSync::lose(int rank) {
+  collectives_.reset();
+  group_.reset();  // the others notice by this, if not by the lost rank
+  has_step_ = false;
+  is_reconnected_ = false;
+  missing_ = rank;
+  reconnection_ = std::async(std::launch::async, [this] {
+    const SetAtEnd is_over(is_reconnected_);  // also if ranks refuse each other
+    return reconnect_(canceled_);
+  });
+}
+
+void ReplicaSync::wait_for_group() {
+  group_ = reconnection_.get();
+  is_reconnected_ = false;
+  if (!group_) throw std::runtime_error("the lost rank was not connected again");
+}
+
+// Replaces the array by its mean over the ranks that contribute.
+void ReplicaSync::all_reduce_mean(float* data, bool contributes, std::int64_t contributors) {
+  // The operation computes scale * data - data, which is data / contributors or 0.
+  const float share = contributes ? 1 / static_cast<float>(contributors) : 0;
+  (*own_operations_)(ElasticStep{weights_.count, 1, 1 + share, data, data});
+  collectives_->all_reduce(data, weights_.count);
+  collectives_->join();
+}
+
+// Every rank calls it first in a new group, with a copy of its weights.
+void ReplicaSync::join_group() {
+  const AnnotatedRange range("join replicas");
+  struct Member {
+    std::int64_t steps_done = 0, rounds = 0;
+    std::int32_t is_established = 0, takes_mean = 0;
+  };
+  std::vector<Member> members(static_cast<std::size_t>(group_->size()));
+  const bool takes_mean = request_.takes_mean && !is_established_;
+  members[static_cast<std::size_t>(group_->rank())] = {request_.steps_done, request_.rounds,
+                                                       is_established_ ? 1 : 0, takes_mean ? 1 : 0};
+  group_->all_gather(members.data(), sizeof(Member));
+  collectives_ = make_collectives(*group_, *own_backend_);
+
+  std::int64_t established = 0;
+  int source = 0;  // the rank whose state of the algorithm counts
+  Member furthest;
+  bool any_takes_mean = false;
+  for (int r = group_->size() - 1; r >= 0; --r) {
+    const Member& member = members[static_cast<std::size_t>(r)];
+    any_takes_mean |= member.takes_mean != 0;
+    if (member.is_established == 0) continue;
+    ++established;
+    source = r;
+    furthest.steps_done = std::max(furthest.steps_done, member.steps_done);
+    furthest.rounds = std::max(furthest.rounds, member.rounds);
+  }
+  const bool is_new_job = established == 0;
+  const bool is_source = group_->rank() == source;
+  Operations& run = *own_operations_;
+  const std::int64_t count = weights_.count;
+  if (options_.algorithm == SyncAlgorithm::easgd) share_center(is_source);
+  if (options_.algorithm == SyncAlgorithm::bmuf) {
+    if (!is_established_) {  // the memory must have numbers, even if they do not count
+      run(CopyWeights{count, copy_.as<float>(), global_.as<float>()});
+      run(CopyWeights{count, copy_.as<float>(), velocity_.as<float>()});
+    }
+    all_reduce_mean(global_.as<float>(), is_source, 1);
+    all_reduce_mean(velocity_.as<float>(), is_source && !is_new_job, 1);
+  }
+  if (any_takes_mean && !is_new_job) {
+    run(CopyWeights{count, copy_.as<float>(), target_.as<float>()});
+    all_reduce_mean(target_.as<float>(), is_established_, established);
+    if (takes_mean) {
+      run(ElasticStep{count, 1, 1, copy_.as<float>(), target_.as<float>()});
+      has_step_ = true;
+    }
+  }
+  own_backend_->synchronize();
+  group_->require_all();
+  has_joined_ = true;
+  joined_steps_ = is_new_job || is_established_ ? request_.steps_done : furthest.steps_done;
+  joined_rounds_ = is_new_job ? joined_steps_ / options_.every : furthest.rounds;
+  is_established_ = true;
+  missing_ = -1;
+}
+
+// The center of a new job is the weights of its source.
+void ReplicaSync::share_center(bool is_source) {
+  auto center = std::make_unique<SharedCenter>(*group_, weights_.count);
+  if (is_source && center_) {
+    center->set(center_->values());
+  } else if (is_source) {
+    std::vector<float> weights(static_cast<std::size_t>(weights_.count));
+    own_backend_->read(weights.data(), copy_.as<float>(), 4 * weights_.count);
+    center->set(weights.data());
+  }
+  group_->barrier();  // nobody exchanges with a center that is not set
+  center_ = std::move(center);
+}
+
+void ReplicaSync::synchronize() {
   const AnnotatedRange range("synchronization");
   Operations& run = *own_operations_;
   const std::int64_t count = weights_.count;
-  const float mean = 1 / static_cast<float>(exchange_->size());
-  ElasticStep step{count, is_last_ ? 1 : options_.elasticity, 1, copy_.as<float>(),
-                   target_.as<float>()};
-  if (center_ && !is_last_) {
+  ElasticStep step{count, options_.elasticity, 1, copy_.as<float>(), target_.as<float>()};
+  if (center_ && request_.phase == Phase::training) {
     exchange_with_center();
   } else {
-    run(CopyWeights{count, copy_.as<float>(), target_.as<float>()});
     // The host waits for the other replicas: a kernel that waits for them would hold SMs.
-    exchange_->barrier();
+    struct Status {
+      Phase phase = Phase::training;
+      std::int32_t stops = 0;
+    };
+    std::vector<Status> all(static_cast<std::size_t>(group_->size()));
+    all[static_cast<std::size_t>(group_->rank())] = {request_.phase,
+                                                     request_.wants_to_stop ? 1 : 0};
+    group_->all_gather(all.data(), sizeof(Status));
+    const Phase slowest =
+        std::min_element(all.begin(), all.end(), [](const Status& a, const Status& b) {
+          return a.phase < b.phase;
+        })->phase;
+    all_reached_ = slowest >= request_.phase;
+    if (slowest == Phase::leaving) return;
+    const bool all_are_final = slowest >= Phase::final;
+    any_stops_ = any_stops_ ||
+                 std::any_of(all.begin(), all.end(), [](const Status& s) { return s.stops != 0; });
+
+    run(CopyWeights{count, copy_.as<float>(), target_.as<float>()});
     collectives_->all_reduce(target_.as<float>(), count);
     collectives_->join();
-    if (options_.algorithm == SyncAlgorithm::bmuf && !is_last_) {
+    const float mean = 1 / static_cast<float>(group_->size());
+    if (options_.algorithm == SyncAlgorithm::bmuf && !all_are_final) {
       run(BlockUpdate{count, options_.block_momentum, options_.block_rate, mean,
                       target_.as<float>(), global_.as<float>(), velocity_.as<float>()});
     } else {
       step.scale = mean;
     }
+    if (all_are_final) step.elasticity = 1;
   }
   run(step);
+  own_backend_->synchronize();
+  if (group_) group_->require_all();
+  has_step_ = request_.phase != Phase::leaving;
 }
 
 void ReplicaSync::exchange_with_center() {

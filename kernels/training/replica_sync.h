@@ -8,12 +8,18 @@
 // Between two steps, the weights w are copied; from the copy, the synchronization computes a target
 // t, and later, again between two steps, w += elasticity (t - copy). In the foreground nothing
 // happens between the two; in the background the steps between them are the staleness.
+//
+// Replicas survive the loss of others (CPR, arXiv 2011.02999): if they can be connected again, they
+// train on, with EASGD's center or alone, until the lost rank is back. It continues at the step of
+// the others, with the weights that it has loaded or with the mean of theirs.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -61,69 +67,115 @@ struct ReplicaWeights {
   Bf16* rounded = nullptr;
 };
 
+// All methods are for the training thread.
 class ReplicaSync {
  public:
-  // Collective. The training thread uses `group`, the synchronization `exchange`, which is for it
-  // alone. `make_own_backend` makes another backend for the
-  // same device, on the thread that calls it. Everything passed must outlive the object.
-  ReplicaSync(const ReplicaSyncOptions& options, ProcessGroup& group, ProcessGroup& exchange,
-              Backend& backend, Operations& operations,
+  // Connects all ranks again after one was lost, as ProcessGroup::connect_again().
+  using Reconnect = std::function<std::unique_ptr<ProcessGroup>(const std::atomic<bool>& canceled)>;
+
+  // `make_own_backend` makes another backend for the same device, on the thread that calls it.
+  // Without `reconnect`, a lost rank is an error. Everything passed by reference must outlive the
+  // object.
+  ReplicaSync(const ReplicaSyncOptions& options, std::unique_ptr<ProcessGroup> group,
+              Reconnect reconnect, Backend& backend, Operations& operations,
               const std::function<std::unique_ptr<Backend>()>& make_own_backend,
               const ReplicaWeights& weights);
   ~ReplicaSync();
   ReplicaSync(const ReplicaSync&) = delete;
   ReplicaSync& operator=(const ReplicaSync&) = delete;
 
-  // Before the first step and after loading: all replicas have the same weights.
-  void start();
-  // Between two steps, with the number of steps done. Returns whether this rank should stop: in the
-  // background when it wants to, in the foreground when any rank wants to and all synchronize.
-  // Throws what a synchronization in the background has thrown.
+  // Before the first step and after loading. At the start of a job, all replicas must have the same
+  // weights. Returns `steps_done`, or the steps done by the others if they were training already:
+  // this replica then takes the mean of their weights if `takes_mean` is set, and keeps its own
+  // otherwise.
+  std::int64_t start(std::int64_t steps_done, bool takes_mean = false);
+  // Between two steps, with the number of steps done. Returns whether this rank should stop: when
+  // it wants to, or a rank that it has synchronized with wants to. Throws what a synchronization in
+  // the background has thrown.
   bool between_steps(std::int64_t steps_done, bool wants_to_stop = false);
-  // After the last step: completes the synchronizations, and makes all replicas their mean.
+  // After the last step: completes the synchronizations, waits for all replicas, and makes all of
+  // them their mean. If the job stops while a rank is missing, the replica keeps its own weights.
   void finish(std::int64_t steps_done);
+  // After finish() and what this rank does with the result: waits for the others, so that a rank
+  // that is lost meanwhile can be started again, and ends the connection to them.
+  void leave(std::int64_t steps_done);
 
+  // The rank that was lost and is not connected again yet.
+  std::optional<int> missing_rank() const;
   // Since the last call.
   std::vector<SyncReport> take_reports();
   std::int64_t memory_bytes() const { return arena_.bytes(); }
 
  private:
   enum class State { idle, requested, done };
+  // The steps of the replica are done; then, it needs the others no more.
+  enum class Phase : std::int32_t { training, final, leaving };
 
-  void copy_weights(std::int64_t steps_done);
+  // A request of the training thread.
+  struct Request {
+    std::int64_t steps_done = 0;
+    std::int64_t rounds = 0;
+    bool is_start = false;
+    bool takes_mean = false;
+    Phase phase = Phase::training;
+    bool wants_to_stop = false;
+  };
+
+  void submit(const Request& request);
+  // Until all replicas are in this phase or a later one.
+  void reach(Phase phase, std::int64_t steps_done);
   void apply(std::int64_t steps_done);
   // Waits for the synchronization in progress, if any, and applies it.
   void complete(std::int64_t steps_done);
+
+  // On the thread of the synchronization:
   void run_thread();
-  // On the thread of the synchronization: from the copy to the step.
-  void compute_step();
+  void serve();
+  void synchronize();
+  void join_group();
+  void share_center(bool is_source);
   void exchange_with_center();
+  void all_reduce_mean(float* data, bool contributes, std::int64_t contributors);
+  void lose(int rank);
+  void wait_for_group();
 
   ReplicaSyncOptions options_;
-  ProcessGroup* group_;
-  ProcessGroup* exchange_;
+  Reconnect reconnect_;
   Backend* backend_;
   Operations* operations_;
   std::function<std::unique_ptr<Backend>()> make_own_backend_;
   ReplicaWeights weights_;
   Arena arena_;
   Buffer copy_, target_, global_, velocity_;
-  std::unique_ptr<SharedCenter> center_;  // EASGD
+  std::int64_t rounds_ = 0;  // synchronizations requested
+  bool wants_to_stop_ = false;
+  std::vector<SyncReport> reports_;
 
-  // The thread's own.
+  // The thread's own; the group is replaced when a rank is lost.
+  std::unique_ptr<ProcessGroup> group_;
   std::unique_ptr<Backend> own_backend_;
   std::unique_ptr<Operations> own_operations_;
   std::unique_ptr<Collectives> collectives_;
+  std::unique_ptr<SharedCenter> center_;  // EASGD
+  bool is_established_ = false;           // has trained with others, so that its state counts
+  std::future<std::unique_ptr<ProcessGroup>> reconnection_;
 
-  SyncReport current_;
-  std::int64_t rounds_ = 0;  // copies made
-  std::vector<SyncReport> reports_;
+  std::atomic<int> missing_ = -1;
+  std::atomic<bool> is_reconnected_ = false;
+  std::atomic<bool> canceled_ = false;
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   State state_ = State::idle;
-  bool is_last_ = false;  // the requested synchronization is that of finish()
-  bool ready_ = false;    // the thread has its backend
+  Request request_;
+  SyncReport current_;
+  // Results of the served request:
+  bool has_step_ = false;    // there is a step to apply
+  bool has_joined_ = false;  // a group, whose replicas are at these numbers:
+  std::int64_t joined_rounds_ = 0, joined_steps_ = 0;
+  bool all_reached_ = false;  // all ranks are in its phase or a later one
+  std::atomic<bool> any_stops_ = false;
+  bool ready_ = false;  // the thread has its backend
   bool ends_ = false;
   std::exception_ptr error_;
   std::thread thread_;

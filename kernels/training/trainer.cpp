@@ -188,6 +188,12 @@ StepReport Trainer::step() {
   return report;
 }
 
+void Trainer::skip_to(std::int64_t step) {
+  position_ += (step - step_) * sequences_per_rank() * rank_.ranks;
+  step_ = step;
+  batch_is_ready_ = false;
+}
+
 // Reads and resets the counters on the device.
 mor::Counts Trainer::read_choices() {
   mor::Counts sum;

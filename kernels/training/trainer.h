@@ -87,6 +87,8 @@ class Trainer {
     return transformer_->tokens_per_step() * std::int64_t{rank_.ranks};
   }
   std::int64_t steps_done() const { return step_; }
+  // Leaves out the steps before `step`, which other ranks did without this one.
+  void skip_to(std::int64_t step);
   const TrainingOptions& options() const { return options_; }
   const Transformer& transformer() const { return *transformer_; }
   std::int64_t memory_bytes() const { return arena_.bytes(); }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that the launcher of `mansard train --ranks` shares with the ranks that it starts. It
+// outlives a rank that is killed: the launcher and a rank that replaces it read how far it was.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mansard::cli {
+
+struct RankProgress {
+  std::atomic<std::int64_t> steps_done = 0;
+  std::atomic<std::int64_t> process_steps = 0;  // of them, since its process was started
+  std::atomic<bool> has_started = false;        // it was ready for its first step once
+  // Steps whose result the other replicas have: those before the last synchronization.
+  std::atomic<std::int64_t> shared_steps = 0;
+};
+
+// A failure of a rank, and the recovery from it. Steps are numbers of steps done. Times are seconds
+// of the steady clock, which all processes of a host share; 0: not reached yet.
+struct RecoveryRecord {
+  std::int32_t rank = 0;
+  std::int32_t signal = 0, exit_code = 0;  // that ended it; one of both
+  bool is_partial = false;                 // only this rank was started again, else all ranks
+  std::int64_t failed_after = 0;
+  std::int64_t restored = 0;   // in the state that it continues from
+  std::int64_t continued = 0;  // at which it continues
+  double failed_s = 0;         // the failure was noticed
+  double started_s = 0;        // the process was started again
+  double ready_s = 0;          // it is ready to load its state
+  double loaded_s = 0;
+  double continued_s = 0;  // the first step starts
+
+  // Partial recovery: by the failed rank; full: by all ranks, which compute them again.
+  std::int64_t lost_steps() const { return failed_after - restored; }
+  // Steps that the other ranks did without it.
+  std::int64_t missed_steps() const { return is_partial ? continued - failed_after : 0; }
+};
+
+double steady_now_s();
+
+class JobBoard {
+ public:
+  // For the launcher: the memory has room for `most_recoveries`.
+  JobBoard(int ranks, int most_recoveries);
+  ~JobBoard();
+  JobBoard(const JobBoard&) = delete;
+  JobBoard& operator=(const JobBoard&) = delete;
+
+  // For a rank: the board of its launcher; null if it has none.
+  static std::unique_ptr<JobBoard> of_environment();
+  // Variables that of_environment() of a child process finds. `recovery`: the record which this
+  // start belongs to; -1: none.
+  std::vector<std::pair<std::string, std::string>> environment(int recovery) const;
+
+  RankProgress& progress(int rank);
+  // Adds a record, for the launcher. Returns its number; -1 if there is no room.
+  int add_recovery(const RecoveryRecord& record);
+  std::span<RecoveryRecord> recoveries();
+  // The record that the start of this process belongs to; null: none.
+  RecoveryRecord* own_recovery();
+
+ private:
+  struct Header;
+  JobBoard() = default;
+  void attach(int file, int recovery);
+  void map(std::size_t bytes);
+
+  int file_ = -1;
+  int own_recovery_ = -1;
+  std::size_t bytes_ = 0;
+  Header* header_ = nullptr;
+  RankProgress* progress_ = nullptr;
+  RecoveryRecord* recoveries_ = nullptr;
+};
+
+}  // namespace mansard::cli
