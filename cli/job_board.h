@@ -3,6 +3,7 @@
 // outlives a rank that is killed: the launcher and a rank that replaces it read how far it was.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -39,8 +40,10 @@ struct RecoveryRecord {
 
   // Partial recovery: by the failed rank; full: by all ranks, which compute them again.
   std::int64_t lost_steps() const { return failed_after - restored; }
-  // Steps that the other ranks did without it.
-  std::int64_t missed_steps() const { return is_partial ? continued - failed_after : 0; }
+  // Steps that the other ranks did without it; 0 also if it was ahead of them.
+  std::int64_t missed_steps() const {
+    return is_partial ? std::max<std::int64_t>(continued - failed_after, 0) : 0;
+  }
 };
 
 double steady_now_s();
