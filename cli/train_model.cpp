@@ -157,6 +157,7 @@ void TrainRun::make_sync() {
   options.every = o_.sync_every;
   options.elasticity = static_cast<float>(o_.elasticity);
   options.block_momentum = static_cast<float>(o_.block_momentum);
+  options.block_rate = static_cast<float>(o_.block_rate.value_or(1 - o_.block_momentum));
   kernels::ReplicaSync::Reconnect reconnect;
   if (o_.recovery == "partial") {
     reconnect = [this](const std::atomic<bool>& canceled) { return connect_again(canceled); };

@@ -35,6 +35,7 @@ struct TrainOptions {
   bool foreground_sync = false;
   std::int64_t sync_every = 10;
   double elasticity = 0.5, block_momentum = 0.5;
+  std::optional<double> block_rate;   // default: 1 - block_momentum
   std::string recovery = "none";      // or full, partial
   std::string recover_from = "mean";  // or checkpoint
   int max_restarts = 3;

@@ -152,11 +152,12 @@ std::string agreement_of(const TrainOptions& o, std::uint64_t data_fingerprint) 
        << '/' << o.weight_decay << '/' << o.clip << ", seed " << o.seed << ", sharded "
        << o.shard_optimizer << ", overlap " << !o.no_overlap << ", buckets " << o.bucket_mib
        << ", synchronization " << o.sync << '/' << o.foreground_sync << '/' << o.sync_every << '/'
-       << o.elasticity << '/' << o.block_momentum << ", graph " << !o.eager << ", numerics "
-       << o.numerics_every << ", validation " << o.validate_every << '/' << o.validation_sequences
-       << ", checkpoints " << !o.checkpoints.empty() << '/' << o.checkpoint_every << '/' << o.resume
-       << ", recovery " << o.recovery << '/' << o.recover_from << '/' << o.mtbf_hours.value_or(0)
-       << ", device " << o.device << ", data " << data_fingerprint;
+       << o.elasticity << '/' << o.block_momentum << '/' << o.block_rate.value_or(0) << ", graph "
+       << !o.eager << ", numerics " << o.numerics_every << ", validation " << o.validate_every
+       << '/' << o.validation_sequences << ", checkpoints " << !o.checkpoints.empty() << '/'
+       << o.checkpoint_every << '/' << o.resume << ", recovery " << o.recovery << '/'
+       << o.recover_from << '/' << o.mtbf_hours.value_or(0) << ", device " << o.device << ", data "
+       << data_fingerprint;
   return text.str();
 }
 

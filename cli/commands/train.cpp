@@ -160,6 +160,11 @@ void declare_ranks(CLI::App& app, TrainOptions& o) {
   app.add_option("--block-momentum", o.block_momentum, "Momentum of the global model (bmuf)")
       ->check(CLI::Range(0.0, 0.99))
       ->capture_default_str();
+  app.add_option(
+         "--block-rate", o.block_rate,
+         "Share of the difference between mean and global model that is added to the momentum "
+         "(bmuf) [default: 1 - --block-momentum, so that steps keep their length]")
+      ->check(above_zero());
   app.add_flag("--foreground-sync", o.foreground_sync,
                "Replicas wait while they are synchronized, to see what the background hides");
   app.add_flag("--no-overlap", o.no_overlap,
