@@ -27,8 +27,14 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kFormat = "1";
 constexpr std::int64_t kPieceBytes = std::int64_t{16} << 20;
 
+std::string error_text(const fs::path& file, const std::string& reason) {
+  return "checkpoint '" + file.string() + "': " + reason;
+}
 [[noreturn]] void fail(const fs::path& file, const std::string& reason) {
-  throw std::runtime_error("checkpoint '" + file.string() + "': " + reason);
+  throw std::runtime_error(error_text(file, reason));
+}
+[[noreturn]] void fail_damaged(const fs::path& file, const std::string& reason) {
+  throw DamagedCheckpoint(error_text(file, reason));
 }
 
 std::string hexadecimal(std::uint64_t value) {
@@ -106,8 +112,8 @@ class File {
       const ssize_t n = ::pread(fd_, static_cast<char*>(data) + done, bytes - done,
                                 at + static_cast<std::int64_t>(done));
       if (n < 0 && errno == EINTR) continue;
-      if (n < 0) fail(path_, std::string("cannot read it: ") + std::strerror(errno));
-      if (n == 0) fail(path_, "it is truncated");
+      if (n < 0) fail_damaged(path_, std::string("cannot read it: ") + std::strerror(errno));
+      if (n == 0) fail_damaged(path_, "it is truncated");
       done += static_cast<std::size_t>(n);
     }
   }
@@ -151,7 +157,7 @@ CheckpointInfo info_of(const fs::path& file, const Json& header) {
     const auto [end, error] =
         std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
     if (error != std::errc{} || end != digits.data() + digits.size()) {
-      fail(file, "its " + std::string(key) + " is not a number: '" + digits + "'");
+      fail_damaged(file, "its " + std::string(key) + " is not a number: '" + digits + "'");
     }
   };
   if (text("mansard.format") != kFormat) {
@@ -165,7 +171,7 @@ CheckpointInfo info_of(const fs::path& file, const Json& header) {
   number("mansard.data", 16, info.data_fingerprint);
   info.model = text("mansard.model");
   info.recipes = text("mansard.recipes");
-  if (info.step < 0 || info.position < 0) fail(file, "its step or position is negative");
+  if (info.step < 0 || info.position < 0) fail_damaged(file, "its step or position is negative");
   return info;
 }
 
@@ -182,6 +188,43 @@ void require_same_run(const fs::path& file, const CheckpointInfo& info,
   compare("training data (fingerprint)", hexadecimal(info.data_fingerprint),
           hexadecimal(expected.data_fingerprint));
 }
+
+// A checkpoint of a run that is described by `expected`, whose tensors have not been read yet.
+struct InputFile {
+  InputFile(const fs::path& path, const CheckpointInfo& expected)
+      : file_bytes(size_of(path)), file(path, O_RDONLY) {
+    if (file_bytes < 8) fail_damaged(path, "it is truncated: it has no header");
+    std::uint64_t header_bytes = 0;
+    file.read(&header_bytes, sizeof header_bytes, 0);
+    constexpr std::uint64_t kMostHeaderBytes = 100'000'000;  // the format's limit
+    if (header_bytes > kMostHeaderBytes) fail_damaged(path, "it is not a safetensors file");
+    first = static_cast<std::int64_t>(8 + header_bytes);
+    if (first > file_bytes) {
+      fail_damaged(path, "its header is truncated, or it is not a safetensors file");
+    }
+    text.resize(header_bytes);
+    file.read(text.data(), text.size(), 8);
+    header = Json::parse(text, nullptr, false);
+    if (header.is_discarded() || !header.is_object()) {
+      fail_damaged(path, "its header is damaged, or it is not a safetensors file");
+    }
+    info = info_of(path, header);
+    require_same_run(path, info, expected);
+  }
+
+  std::int64_t file_bytes;
+  File file;
+  std::int64_t first = 0;  // where the tensors start
+  std::string text;
+  Json header;  // of the text
+  CheckpointInfo info;
+
+ private:
+  static std::int64_t size_of(const fs::path& path) {
+    require_input_file(path, "checkpoint '" + path.string() + "'");
+    return static_cast<std::int64_t>(fs::file_size(path));
+  }
+};
 
 }  // namespace
 
@@ -215,65 +258,65 @@ void write_checkpoint(const fs::path& file, const CheckpointInfo& info,
 
 CheckpointInfo read_checkpoint(const fs::path& file, const CheckpointInfo& expected,
                                const std::vector<CheckpointTensor>& tensors, Backend& backend) {
-  require_input_file(file, "checkpoint '" + file.string() + "'");
-  const auto file_bytes = static_cast<std::int64_t>(fs::file_size(file));
-  File in(file, O_RDONLY);
-  if (file_bytes < 8) fail(file, "it is truncated: it has no header");
-  std::uint64_t header_bytes = 0;
-  in.read(&header_bytes, sizeof header_bytes, 0);
-  constexpr std::uint64_t kMostHeaderBytes = 100'000'000;  // the format's limit
-  if (header_bytes > kMostHeaderBytes) fail(file, "it is not a safetensors file");
-  if (static_cast<std::int64_t>(8 + header_bytes) > file_bytes) {
-    fail(file, "its header is truncated, or it is not a safetensors file");
-  }
-  std::string text(header_bytes, '\0');
-  in.read(text.data(), text.size(), 8);
-  const Json header = Json::parse(text, nullptr, false);
-  if (header.is_discarded() || !header.is_object()) {
-    fail(file, "its header is damaged, or it is not a safetensors file");
-  }
-  const CheckpointInfo info = info_of(file, header);
-  require_same_run(file, info, expected);
-
-  const auto first = static_cast<std::int64_t>(8 + header_bytes);
-  if (file_bytes != first + data_bytes(tensors)) {
-    fail(file, "it has " + std::to_string(file_bytes) + " bytes, and its tensors need " +
-                   std::to_string(first + data_bytes(tensors)) + "; it is truncated or damaged");
+  InputFile in(file, expected);
+  if (in.file_bytes != in.first + data_bytes(tensors)) {
+    fail_damaged(file, "it has " + std::to_string(in.file_bytes) + " bytes, and its tensors need " +
+                           std::to_string(in.first + data_bytes(tensors)) +
+                           "; it is truncated or damaged");
   }
   // Check everything before the first tensor is replaced.
   Checksum checksum;
   std::vector<std::byte> piece(static_cast<std::size_t>(kPieceBytes));
-  std::int64_t end = first;
+  std::int64_t end = in.first;
   for_pieces(tensors, [&](const CheckpointTensor&, std::int64_t, std::int64_t bytes) {
-    in.read(piece.data(), static_cast<std::size_t>(bytes), end);
+    in.file.read(piece.data(), static_cast<std::size_t>(bytes), end);
     checksum.add(piece.data(), static_cast<std::size_t>(bytes));
     end += bytes;
   });
   // An equal header also means equal names, types, shapes and places of all tensors.
-  if (text != header_text(info, tensors, checksum.text())) {
-    fail(file, "its content is damaged: it does not match its checksum");
+  if (in.text != header_text(in.info, tensors, checksum.text())) {
+    fail_damaged(file, "its content is damaged: it does not match its checksum");
   }
-  end = first;
+  end = in.first;
   for_pieces(tensors, [&](const CheckpointTensor& tensor, std::int64_t at, std::int64_t bytes) {
-    in.read(piece.data(), static_cast<std::size_t>(bytes), end);
+    in.file.read(piece.data(), static_cast<std::size_t>(bytes), end);
     backend.write(static_cast<std::byte*>(tensor.data) + at, piece.data(), bytes);
     end += bytes;
     if (at + bytes == tensor.bytes && tensor.store) tensor.store();
   });
-  return info;
+  return in.info;
+}
+
+std::vector<std::int64_t> checkpoint_shape(const fs::path& file, const CheckpointInfo& expected,
+                                           const std::string& tensor) {
+  const Json header = InputFile(file, expected).header;
+  const auto found = header.find(tensor);
+  if (found == header.end()) fail(file, "it has no tensor '" + tensor + "'");
+  try {
+    return found->at("shape").get<std::vector<std::int64_t>>();
+  } catch (const Json::exception&) {
+    fail_damaged(file, "its header is damaged: tensor '" + tensor + "' has no shape");
+  }
 }
 
 // ---- Folders of checkpoints ----
 
 namespace {
 
-constexpr std::string_view kPrefix = "step-";
+constexpr std::string_view kCheckpoint = "step-";
+constexpr std::string_view kRows = "rows-";
 constexpr std::string_view kSuffix = ".safetensors";
 
-std::optional<std::int64_t> step_of(const fs::path& file) {
+fs::path file_of(const fs::path& folder, std::string_view prefix, std::int64_t step) {
+  std::string digits = std::to_string(step);
+  digits.insert(0, digits.size() < 8 ? 8 - digits.size() : 0, '0');
+  return folder / (std::string(prefix) + digits + std::string(kSuffix));
+}
+
+std::optional<std::int64_t> step_of(const fs::path& file, std::string_view prefix) {
   const std::string name = file.filename().string();
-  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return std::nullopt;
-  const char* const first = name.data() + kPrefix.size();
+  if (!name.starts_with(prefix) || !name.ends_with(kSuffix)) return std::nullopt;
+  const char* const first = name.data() + prefix.size();
   const char* const last = name.data() + name.size() - kSuffix.size();
   std::int64_t step = 0;
   const auto [end, error] = std::from_chars(first, last, step);
@@ -282,11 +325,12 @@ std::optional<std::int64_t> step_of(const fs::path& file) {
 }
 
 // By step, oldest first.
-std::vector<std::pair<std::int64_t, fs::path>> checkpoints_of(const fs::path& folder) {
+std::vector<std::pair<std::int64_t, fs::path>> files_of(const fs::path& folder,
+                                                        std::string_view prefix) {
   std::vector<std::pair<std::int64_t, fs::path>> all;
   std::error_code missing;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, missing)) {
-    if (const std::optional<std::int64_t> step = step_of(entry.path())) {
+    if (const std::optional<std::int64_t> step = step_of(entry.path(), prefix)) {
       all.emplace_back(*step, entry.path());
     }
   }
@@ -300,7 +344,9 @@ void remove_unfinished(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, missing)) {
     const std::string name = entry.path().filename().string();
     const std::size_t at = name.rfind(".unfinished.");
-    if (at == std::string::npos || !step_of(name.substr(0, at))) continue;
+    if (at == std::string::npos) continue;
+    const fs::path output = name.substr(0, at);
+    if (!step_of(output, kCheckpoint) && !step_of(output, kRows)) continue;
     const int process = std::atoi(name.c_str() + name.rfind('.') + 1);
     std::error_code ignored;
     if (process > 0 && ::kill(process, 0) != 0 && errno == ESRCH) fs::remove(entry, ignored);
@@ -309,24 +355,39 @@ void remove_unfinished(const fs::path& folder) {
 
 }  // namespace
 
+fs::path checkpoint_file(const fs::path& folder, std::int64_t step) {
+  return file_of(folder, kCheckpoint, step);
+}
+
+fs::path row_file(const fs::path& folder, std::int64_t step) {
+  return file_of(folder, kRows, step);
+}
+
 fs::path newest_checkpoint(const fs::path& folder) {
-  const auto all = checkpoints_of(folder);
+  const auto all = files_of(folder, kCheckpoint);
   return all.empty() ? fs::path() : all.back().second;
+}
+
+std::vector<fs::path> newer_row_files(const fs::path& folder) {
+  const auto checkpoints = files_of(folder, kCheckpoint);
+  if (checkpoints.empty()) return {};
+  std::vector<fs::path> newer;
+  for (const auto& [step, file] : files_of(folder, kRows)) {
+    if (step > checkpoints.back().first) newer.push_back(file);
+  }
+  return newer;
 }
 
 void remove_old_checkpoints(const fs::path& folder, int keep) {
   remove_unfinished(folder);
-  const auto all = checkpoints_of(folder);
-  for (std::size_t i = 0; i + static_cast<std::size_t>(keep) < all.size(); ++i) {
-    std::error_code ignored;
-    fs::remove(all[i].second, ignored);
+  std::error_code ignored;
+  const auto checkpoints = files_of(folder, kCheckpoint);
+  for (std::size_t i = 0; i + static_cast<std::size_t>(keep) < checkpoints.size(); ++i) {
+    fs::remove(checkpoints[i].second, ignored);
   }
-}
-
-fs::path checkpoint_file(const fs::path& folder, std::int64_t step) {
-  std::string digits = std::to_string(step);
-  digits.insert(0, digits.size() < 8 ? 8 - digits.size() : 0, '0');
-  return folder / (std::string(kPrefix) + digits + std::string(kSuffix));
+  for (const auto& [step, file] : files_of(folder, kRows)) {
+    if (!checkpoints.empty() && step <= checkpoints.back().first) fs::remove(file, ignored);
+  }
 }
 
 }  // namespace mansard::kernels

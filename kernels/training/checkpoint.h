@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace mansard::kernels {
 
 struct CheckpointTensor {
   std::string name;
-  std::string type;  // "F32" or "U8"
+  std::string type;  // "F32", "I32" or "U8"
   std::vector<std::int64_t> shape;
   void* data = nullptr;  // in the backend's memory
   std::int64_t bytes = 0;
@@ -35,22 +36,41 @@ struct CheckpointInfo {
   std::string model, recipes;  // one line each
 };
 
+// A file that is truncated, or whose content is not what was written.
+struct DamagedCheckpoint : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 // Replaces `file` when all data is on disk, so that a crash at any time leaves the previous file or
 // the new one. Throws std::runtime_error if the file cannot be written.
 void write_checkpoint(const std::filesystem::path& file, const CheckpointInfo& info,
                       const std::vector<CheckpointTensor>& tensors, Backend& backend);
 
 // Reads a checkpoint of a run that is described by `expected` (its step and position do not matter)
-// into its tensors, after the whole file has been checked. Throws std::runtime_error that names the
-// file and the difference if the file is damaged or belongs to another run.
+// into its tensors, after the whole file has been checked. Throws DamagedCheckpoint, and another
+// std::runtime_error if the file cannot be opened or belongs to another run; both name the file and
+// the difference.
 CheckpointInfo read_checkpoint(const std::filesystem::path& file, const CheckpointInfo& expected,
                                const std::vector<CheckpointTensor>& tensors, Backend& backend);
 
-// The newest checkpoint ("step-000100.safetensors") of a folder; empty: there is none.
-std::filesystem::path newest_checkpoint(const std::filesystem::path& folder);
-// Removes all but the newest `keep` checkpoints of a folder, and partial files of processes that
-// have ended. A folder belongs to one run.
-void remove_old_checkpoints(const std::filesystem::path& folder, int keep);
+// The shape of a tensor in the file, without checking the content. Throws as read_checkpoint()
+// does, and std::runtime_error if the file has no such tensor.
+std::vector<std::int64_t> checkpoint_shape(const std::filesystem::path& file,
+                                           const CheckpointInfo& expected,
+                                           const std::string& tensor);
+
+// ---- Folders of checkpoints, each of one run ----
+
+// "step-00000100.safetensors": a checkpoint with all state after 100 steps.
 std::filesystem::path checkpoint_file(const std::filesystem::path& folder, std::int64_t step);
+// "rows-00000120.safetensors": a row file (see row_checkpoint.h).
+std::filesystem::path row_file(const std::filesystem::path& folder, std::int64_t step);
+// Empty: there is none.
+std::filesystem::path newest_checkpoint(const std::filesystem::path& folder);
+// The row files that are newer than the newest checkpoint, oldest first; none without a checkpoint.
+std::vector<std::filesystem::path> newer_row_files(const std::filesystem::path& folder);
+// Removes all but the newest `keep` checkpoints, row files that are not newer than the newest one,
+// and partial files of processes that have ended.
+void remove_old_checkpoints(const std::filesystem::path& folder, int keep);
 
 }  // namespace mansard::kernels
