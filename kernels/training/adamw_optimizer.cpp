@@ -74,17 +74,24 @@ void AdamWOptimizer::initialize(const std::vector<float>& values) {
   publish_weights();
 }
 
-void AdamWOptimizer::publish_weights() {
-  std::vector<float> master;
-  std::vector<Bf16> rounded;
-  for (const Piece& piece : pieces_) {
-    master.resize(static_cast<std::size_t>(piece.span.count));
-    rounded.resize(master.size());
-    backend_->read(master.data(), master_.as<float>() + piece.local, 4 * piece.span.count);
-    for (std::size_t i = 0; i < master.size(); ++i) rounded[i] = bf16::from_float(master[i]);
-    backend_->write(transformer_->weights() + piece.span.first, rounded.data(),
-                    2 * piece.span.count);
+void AdamWOptimizer::publish(const Piece& piece) {
+  constexpr std::int64_t kMost = std::int64_t{4} << 20;  // elements on the host at a time
+  std::vector<float> master(static_cast<std::size_t>(std::min(kMost, piece.span.count)));
+  std::vector<Bf16> rounded(master.size());
+  for (std::int64_t at = 0; at < piece.span.count; at += kMost) {
+    const std::int64_t count = std::min(kMost, piece.span.count - at);
+    backend_->read(master.data(), master_.as<float>() + piece.local + at, 4 * count);
+    std::transform(master.begin(), master.begin() + count, rounded.begin(), bf16::from_float);
+    backend_->write(transformer_->weights() + piece.span.first + at, rounded.data(), 2 * count);
   }
+}
+
+void AdamWOptimizer::publish_weights(const Parameter& parameter) {
+  publish({{parameter.offset, parameter.shape.elements()}, parameter.offset});
+}
+
+void AdamWOptimizer::publish_weights() {
+  for (const Piece& piece : pieces_) publish(piece);
   if (!options_.sharded) return;
   for (std::size_t i = 0; i < pieces_.size(); ++i) gather_weights(i);
   collectives_->join();
@@ -203,28 +210,46 @@ void AdamWOptimizer::scatter(const Buffer& array) {
   }
 }
 
+namespace {
+
+// `array`: all parameters.
+CheckpointTensor tensor_of(const Parameter& p, const char* prefix, float* array) {
+  CheckpointTensor tensor;
+  tensor.name = prefix + p.name;
+  tensor.type = "F32";
+  tensor.shape = p.is_vector() ? std::vector<std::int64_t>{p.shape.cols}
+                               : std::vector<std::int64_t>{p.shape.rows, p.shape.cols};
+  tensor.data = array + p.offset;
+  tensor.bytes = 4 * p.shape.elements();
+  return tensor;
+}
+
+constexpr const char* kFirstMoment = "optimizer.first_moment.";
+constexpr const char* kSecondMoment = "optimizer.second_moment.";
+
+}  // namespace
+
+std::vector<CheckpointTensor> AdamWOptimizer::checkpoint_tensors(const Parameter& p) const {
+  return {tensor_of(p, "", master_.as<float>()),
+          tensor_of(p, kFirstMoment, first_moment_.as<float>()),
+          tensor_of(p, kSecondMoment, second_moment_.as<float>())};
+}
+
 std::vector<CheckpointTensor> AdamWOptimizer::checkpoint_tensors() {
   std::vector<CheckpointTensor> tensors;
-  const auto add = [&](const std::string& prefix, const Buffer& array) {
+  const auto add = [&](const char* prefix, const Buffer& array) {
     const std::size_t first = tensors.size();
     float* const data = options_.sharded ? transformer_->gradient() : array.as<float>();
     for (const Parameter& p : transformer_->parameters().all()) {
-      CheckpointTensor tensor;
-      tensor.name = prefix + p.name;
-      tensor.type = "F32";
-      tensor.shape = p.is_vector() ? std::vector<std::int64_t>{p.shape.cols}
-                                   : std::vector<std::int64_t>{p.shape.rows, p.shape.cols};
-      tensor.data = data + p.offset;
-      tensor.bytes = 4 * p.shape.elements();
-      tensors.push_back(std::move(tensor));
+      tensors.push_back(tensor_of(p, prefix, data));
     }
     if (!options_.sharded) return;
     tensors[first].fetch = [this, array] { gather(array); };
     tensors.back().store = [this, array] { scatter(array); };
   };
   add("", master_);
-  add("optimizer.first_moment.", first_moment_);
-  add("optimizer.second_moment.", second_moment_);
+  add(kFirstMoment, first_moment_);
+  add(kSecondMoment, second_moment_);
   return tensors;
 }
 

@@ -61,8 +61,13 @@ class AdamWOptimizer {
 
   // FP32 weights and moments of all parameters. All ranks must fetch or store them together.
   std::vector<CheckpointTensor> checkpoint_tensors();
+  // Those of one parameter: weights, first and second moment. Not for a sharded optimizer.
+  std::vector<CheckpointTensor> checkpoint_tensors(const Parameter& parameter) const;
   // Rounds the FP32 weights to the transformer's, as after a step.
   void publish_weights();
+  // Those of one parameter. Not for a sharded optimizer.
+  void publish_weights(const Parameter& parameter);
+  bool is_sharded() const { return options_.sharded; }
 
   const std::vector<ParameterSpan>& buckets() const { return buckets_; }
   // FP32 weights: of all parameters, unless the optimizer is sharded.
@@ -78,6 +83,7 @@ class AdamWOptimizer {
   void exchange(const ParameterSpan& bucket);
   void update(const Piece& piece, const float* squared_norm);
   void gather_weights(std::size_t bucket);
+  void publish(const Piece& piece);
   void gather(const Buffer& array);
   void scatter(const Buffer& array);
 

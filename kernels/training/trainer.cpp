@@ -6,6 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "kernels/training/row_checkpoint.h"
 #include "support/hash.h"
 
 namespace mansard::kernels {
@@ -104,6 +105,15 @@ void Trainer::prepare_batch() {
   batch_is_ready_ = true;
 }
 
+// Those of the step in progress: the next batch may be read before a save that does not include it.
+void Trainer::count_accesses() {
+  if (!rows_) return;
+  const BatchLayout& layout = transformer_->batch_layout();
+  for (int m = 0; m < options_.transformer.micro_batches; ++m) {
+    rows_->access(layout.tokens(batch_.data() + m * (layout.bytes() / 4)), layout.rows());
+  }
+}
+
 void Trainer::upload_batch() {
   backend_->write(transformer_->device_batch(0), batch_.data(),
                   static_cast<std::int64_t>(4 * batch_.size()));
@@ -163,6 +173,7 @@ StepReport Trainer::step() {
   phase_has_run_ = true;
 
   // The device computes this step meanwhile.
+  count_accesses();
   position_ += sequences_per_rank() * rank_.ranks;
   prepare_batch();
 
@@ -325,8 +336,9 @@ CheckpointInfo Trainer::checkpoint_info() const {
 void Trainer::save(const std::filesystem::path& file) {
   backend_->synchronize();
   const std::vector<CheckpointTensor> tensors = checkpoint_tensors();
-  if (rank_.gradients == nullptr || rank_.rank == 0) {
+  if (writes_files()) {
     write_checkpoint(file, checkpoint_info(), tensors, *backend_);
+    if (rows_) rows_->all_saved();
     return;
   }
   for (const CheckpointTensor& tensor : tensors) {
@@ -344,6 +356,64 @@ void Trainer::load(const std::filesystem::path& file) {
   phase_has_run_ = false;
   replay_ = nullptr;
   optimizer_->publish_weights();
+  if (rows_) rows_->all_saved();
+}
+
+// ---- Rows ----
+
+std::vector<CheckpointTensor> Trainer::embedding_tensors() const {
+  return optimizer_->checkpoint_tensors(transformer_->parameters().embedding());
+}
+
+void Trainer::track_rows(const RowPriorityOptions& options) {
+  if (optimizer_->is_sharded()) {
+    throw std::invalid_argument(
+        "rows of the embedding cannot be saved if the optimizer is sharded: each rank has a part "
+        "of "
+        "their moments");
+  }
+  const Parameter& embedding = transformer_->parameters().embedding();
+  std::unique_ptr<RowSelection> rows =
+      make_row_selection(options, {*backend_, optimizer_->master() + embedding.offset,
+                                   embedding.shape.rows, embedding.shape.cols});
+  if (writes_files()) rows_ = std::move(rows);
+}
+
+void Trainer::save_rows(const std::filesystem::path& file) {
+  if (!writes_files()) return;
+  if (!rows_) throw std::logic_error("rows are saved without having been tracked");
+  const std::vector<std::int32_t> rows = rows_->choose();
+  write_rows(file, checkpoint_info(), embedding_tensors(), rows, *backend_);
+  rows_->saved(rows);
+}
+
+std::int64_t Trainer::load_rows(const std::filesystem::path& file) {
+  if (optimizer_->is_sharded()) {
+    throw std::runtime_error("checkpoint '" + file.string() +
+                             "' has rows of the embedding, which a sharded optimizer cannot load; "
+                             "train without sharding, or move the file away to continue from the "
+                             "last full checkpoint");
+  }
+  const CheckpointInfo loaded = read_rows(file, checkpoint_info(), embedding_tensors(), *backend_);
+  optimizer_->publish_weights(transformer_->parameters().embedding());
+  if (rows_) rows_->all_saved();
+  return loaded.step;
+}
+
+RestoredState Trainer::restore(const std::filesystem::path& folder) {
+  RestoredState restored;
+  restored.checkpoint = newest_checkpoint(folder);
+  if (restored.checkpoint.empty()) return restored;
+  load(restored.checkpoint);
+  restored.step = restored.rows_step = steps_done();
+  for (const std::filesystem::path& file : newer_row_files(folder)) {
+    try {
+      restored.rows_step = load_rows(file);
+    } catch (const DamagedCheckpoint& damage) {
+      restored.skipped.emplace_back(damage.what());
+    }
+  }
+  return restored;
 }
 
 }  // namespace mansard::kernels

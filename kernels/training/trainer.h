@@ -12,6 +12,7 @@
 
 #include "kernels/mor/representation.h"
 #include "kernels/training/adamw_optimizer.h"
+#include "kernels/training/row_priority.h"
 #include "kernels/training/schedule.h"
 #include "kernels/training/token_sequences.h"
 #include "kernels/training/transformer.h"
@@ -54,6 +55,14 @@ struct TrainerRank {
   // Exchanges the gradients, so that all ranks have the same weights; null: each rank trains a
   // replica of its own (see ReplicaSync).
   Collectives* gradients = nullptr;
+};
+
+// The files that Trainer::restore() has loaded.
+struct RestoredState {
+  std::filesystem::path checkpoint;  // empty: there is none, and nothing has been loaded
+  std::int64_t step = 0;             // of the checkpoint
+  std::int64_t rows_step = 0;  // of the newest rows; without newer rows that of the checkpoint
+  std::vector<std::string> skipped;  // damaged row files, with the reason
 };
 
 class Trainer {
@@ -105,6 +114,23 @@ class Trainer {
   // model, other data or another recipe.
   void load(const std::filesystem::path& file);
 
+  // From now on, counts accesses of the embedding's rows, so that save_rows() knows the important
+  // ones. save() and load() save or load all rows, so they start anew. Ranks that exchange
+  // gradients have equal rows; rank 0 counts the accesses of its own batches. Throws
+  // std::invalid_argument if the share is impossible or the optimizer is sharded.
+  void track_rows(const RowPriorityOptions& options);
+  // Writes FP32 weights and moments of these rows. Replaces `file` atomically, on rank 0. Call it
+  // between two steps, after track_rows().
+  void save_rows(const std::filesystem::path& file);
+  // Replaces the rows that the file has, and leaves everything else as it is, also the number of
+  // steps done. Returns the step of the file. Needs no track_rows(). Throws as read_rows() does,
+  // and std::runtime_error if the optimizer is sharded.
+  std::int64_t load_rows(const std::filesystem::path& file);
+  // Loads the newest checkpoint of a folder and the rows that are newer, so that steps_done() is
+  // that of the checkpoint. Skips row files that are damaged; throws as load() and load_rows() do
+  // for everything else.
+  RestoredState restore(const std::filesystem::path& folder);
+
  private:
   mor::Counts read_choices();
   void prepare_batch();
@@ -114,7 +140,10 @@ class Trainer {
   bool is_measured(std::int64_t step) const;
   // Ranks whose results are summed.
   int summed_ranks() const { return rank_.gradients == nullptr ? 1 : rank_.ranks; }
+  bool writes_files() const { return rank_.gradients == nullptr || rank_.rank == 0; }
   std::int64_t sequences_per_rank() const;
+  void count_accesses();
+  std::vector<CheckpointTensor> embedding_tensors() const;
   std::vector<CheckpointTensor> checkpoint_tensors();
   CheckpointInfo checkpoint_info() const;
 
@@ -139,6 +168,7 @@ class Trainer {
   std::function<void()> replay_;  // of phase_; empty: not recorded
   mor::Counts choices_;           // read from the device, but not taken yet
   std::vector<TensorNumerics> numerics_;
+  std::unique_ptr<RowSelection> rows_;  // null: not tracked
 };
 
 }  // namespace mansard::kernels
