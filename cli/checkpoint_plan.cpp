@@ -25,6 +25,17 @@ CheckpointPlan::CheckpointPlan(const TrainOptions& options, int ranks, std::int6
   }
 }
 
+bool CheckpointPlan::are_rows_due(std::int64_t steps_done) const {
+  const std::int64_t last = next_ - interval_;
+  // The rows of a file replace those of a checkpoint.
+  if (options_->save_rows == "none" || interval_ == 0 || last <= 0) return false;
+  const double every = std::max(1.0, static_cast<double>(interval_) * options_->row_share);
+  const auto files = [&](std::int64_t steps) {
+    return std::floor(static_cast<double>(steps - last) / every);
+  };
+  return files(steps_done) > files(steps_done - 1);
+}
+
 std::int64_t CheckpointPlan::saved(std::int64_t steps_done, double save_s, double step_s) {
   if (!options_->mtbf_hours) {
     if (interval_ > 0) next_ = (steps_done / interval_ + 1) * interval_;

@@ -16,6 +16,8 @@ class CheckpointPlan {
   CheckpointPlan(const TrainOptions& options, int ranks, std::int64_t steps_done);
 
   bool is_due(std::int64_t steps_done) const { return next_ > 0 && steps_done >= next_; }
+  // Whether to save rows between two checkpoints (--save-rows).
+  bool are_rows_due(std::int64_t steps_done) const;
   // After a save that took `save_s`; a step takes `step_s`. Returns the interval in steps if it has
   // changed, else 0. Throws std::runtime_error if partial recovery loses too many samples with any
   // interval.

@@ -2,7 +2,6 @@
 #include "cli/train_model.h"
 
 #include <atomic>
-#include <chrono>
 #include <csignal>
 #include <iostream>
 
@@ -67,10 +66,8 @@ class TrainRun {
                           kernels::TokenSequences::Validation::all);
       if (validation_data_->vocabulary() != data_.vocabulary()) {
         throw std::runtime_error(
-            "the validation data has other tokens than the training data: "
-            "a vocabulary of " +
-            std::to_string(validation_data_->vocabulary()) + " instead of " +
-            std::to_string(data_.vocabulary()));
+            "the validation data has " + std::to_string(validation_data_->vocabulary()) +
+            " different tokens, the training data " + std::to_string(data_.vocabulary()));
       }
     }
     const kernels::TrainingOptions training =
@@ -109,7 +106,8 @@ class TrainRun {
   bool synchronize(bool wants_to_stop);
   void announce() const;
   void resume();
-  void save(CheckpointPlan& plan);
+  bool restore_own();
+  void save(CheckpointPlan& plan, bool ends);
   void report_progress();
   TrainingResult result(std::optional<double> validation_loss) const;
 
@@ -181,11 +179,11 @@ void TrainRun::start_sync() {
 }
 
 bool TrainRun::synchronize(bool wants_to_stop) {
-  const auto start = std::chrono::steady_clock::now();
+  const double start_s = steady_now_s();
   const std::int64_t done = trainer_->steps_done();
   const bool stops = sync_->between_steps(done, wants_to_stop);
   if (stops || done == o_.steps) sync_->finish(done);
-  last_.time_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  last_.time_s += steady_now_s() - start_s;
   for (const kernels::SyncReport& report : sync_->take_reports()) {
     syncs_.push_back(report);
     if (board_) board_->progress(rank_.rank).shared_steps = report.copied_after;
@@ -231,12 +229,24 @@ fs::path TrainRun::own_checkpoints() const {
   return is_first() ? all : all / ("replica-" + std::to_string(rank_.rank));
 }
 
+// Returns whether there was a state.
+bool TrainRun::restore_own() {
+  const kernels::RestoredState state = trainer_->restore(own_checkpoints());
+  for (const std::string& reason : state.skipped) say(reason + "; it is skipped");
+  if (state.checkpoint.empty()) return false;
+  say("resumed after step " + format_whole(state.step) + " from '" + state.checkpoint.string() +
+      "'" +
+      (state.rows_step > state.step
+           ? ", with rows of the embedding after step " + format_whole(state.rows_step)
+           : ""));
+  return true;
+}
+
 void TrainRun::resume() {
   if (o_.checkpoints.empty()) return;
   fs::path newest = kernels::newest_checkpoint(o_.checkpoints);
   if (is_partial_recovery()) {
-    const fs::path own = kernels::newest_checkpoint(own_checkpoints());
-    if (!own.empty()) newest = own;
+    if (restore_own()) return;
   } else if (group_) {
     newest = group_->broadcast(newest.string());  // ranks may see a folder differently
   }
@@ -252,24 +262,29 @@ void TrainRun::resume() {
                              "': continue with --resume, or give another folder");
   }
   trainer_->load(newest);
+  // Rows of a run that has been further.
+  for (const fs::path& rows : kernels::newer_row_files(own_checkpoints())) fs::remove(rows);
   if (is_first() || is_partial_recovery())
     say("resumed after step " + format_whole(trainer_->steps_done()) + " from '" + newest.string() +
         "'");
 }
 
-void TrainRun::save(CheckpointPlan& plan) {
+void TrainRun::save(CheckpointPlan& plan, bool ends) {
+  const std::int64_t done = trainer_->steps_done();
+  if (!ends && !plan.is_due(done)) {
+    if (plan.are_rows_due(done)) trainer_->save_rows(kernels::row_file(own_checkpoints(), done));
+    return;
+  }
   const bool saves_replicas = sync_ && o_.recovery == "partial";
   if (o_.checkpoints.empty() || (sync_ && !saves_replicas && !is_first())) return;
-  const auto start = std::chrono::steady_clock::now();
+  const double start_s = steady_now_s();
   const fs::path folder = saves_replicas ? own_checkpoints() : fs::path(o_.checkpoints);
   const bool writes = is_first() || saves_replicas;
   if (writes) fs::create_directories(folder);
-  trainer_->save(kernels::checkpoint_file(folder, trainer_->steps_done()));
+  trainer_->save(kernels::checkpoint_file(folder, done));
   if (writes) kernels::remove_old_checkpoints(folder, o_.keep);
-  save_times_s_.push_back(
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  const std::int64_t interval =
-      plan.saved(trainer_->steps_done(), median(save_times_s_), median(times_s_));
+  save_times_s_.push_back(steady_now_s() - start_s);
+  const std::int64_t interval = plan.saved(done, median(save_times_s_), median(times_s_));
   if (interval > 0 && is_first()) {
     const double interval_s = static_cast<double>(interval) * median(times_s_);
     say("saving a checkpoint every " + format_whole(interval) + " steps (" +
@@ -319,11 +334,12 @@ TrainingResult TrainRun::result(std::optional<double> validation_loss) const {
 }
 
 int TrainRun::run() {
-  const auto start = std::chrono::steady_clock::now();
-  const auto elapsed_s = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
+  const double start_s = steady_now_s();
+  const auto elapsed_s = [&] { return steady_now_s() - start_s; };
   announce();
+  if (o_.save_rows != "none") {
+    trainer_->track_rows({*kernels::parse_row_priority(o_.save_rows), o_.row_share, o_.seed});
+  }
   const bool records_recovery = is_partial_recovery() || (recovery_ != nullptr && is_first());
   if (records_recovery) recovery_->ready_s = steady_now_s();
   resume();
@@ -394,7 +410,7 @@ int TrainRun::run() {
       record->add({last_.step, tokens, last_.loss, validation_loss, last_.learning_rate,
                    last_.gradient_norm});
     }
-    if (at_end || stopped || plan.is_due(done)) save(plan);
+    save(plan, at_end || stopped);
     if (is_first() && (at_end || stopped || validation_loss || elapsed_s() - printed_s >= 1)) {
       say(progress_line(result(validation_loss), last_.gradient_norm));
       printed_s = elapsed_s();

@@ -39,6 +39,8 @@ struct TrainOptions {
   std::string recovery = "none";      // or full, partial
   std::string recover_from = "mean";  // or checkpoint
   int max_restarts = 3;
+  std::string save_rows = "none";  // or a RowPriority
+  double row_share = 0.125;
   std::vector<std::string> kills;  // RANK@STEP
   double kill_every_s = 0;
   std::optional<double> mtbf_hours;  // of a rank

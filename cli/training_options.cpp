@@ -117,6 +117,11 @@ LaunchOptions launch_options(const TrainOptions& o) {
     }
     launch.kills.push_back(kill);
   }
+  if (o.save_rows != "none" && o.recovery != "partial") {
+    throw UsageError("--save-rows " + o.save_rows +
+                     " is for --recovery partial: in a full one, all "
+                     "ranks return to the state of one step");
+  }
   if (o.recovery == "none") return launch;
   if (o.checkpoints.empty()) {
     throw UsageError("--recovery " + o.recovery + " needs --checkpoints FOLDER to recover from");
@@ -156,8 +161,8 @@ std::string agreement_of(const TrainOptions& o, std::uint64_t data_fingerprint) 
        << !o.eager << ", numerics " << o.numerics_every << ", validation " << o.validate_every
        << '/' << o.validation_sequences << ", checkpoints " << !o.checkpoints.empty() << '/'
        << o.checkpoint_every << '/' << o.resume << ", recovery " << o.recovery << '/'
-       << o.recover_from << '/' << o.mtbf_hours.value_or(0) << ", device " << o.device << ", data "
-       << data_fingerprint;
+       << o.recover_from << '/' << o.save_rows << '/' << o.row_share << '/'
+       << o.mtbf_hours.value_or(0) << ", device " << o.device << ", data " << data_fingerprint;
   return text.str();
 }
 

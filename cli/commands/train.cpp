@@ -184,6 +184,18 @@ void declare_recovery(CLI::App& app, TrainOptions& o) {
          "its own last checkpoint")
       ->check(CLI::IsMember({"mean", "checkpoint"}))
       ->capture_default_str();
+  app.add_option(
+         "--save-rows", o.save_rows,
+         "Partial recovery: between checkpoints, save the most important rows of the embedding: "
+         "mfu: those accessed most (CPR-MFU); ssu: those among every second access (CPR-SSU); "
+         "scar: those that changed most, which needs a copy of the table on the host")
+      ->check(CLI::IsMember({"none", "mfu", "ssu", "scar"}))
+      ->capture_default_str();
+  app.add_option("--row-share", o.row_share,
+                 "Share of the rows in a file, which is saved after this share of the interval of "
+                 "checkpoints")
+      ->check(CLI::Range(0.001, 1.0))
+      ->capture_default_str();
   app.add_option("--max-restarts", o.max_restarts, "Failures that are recovered from")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();

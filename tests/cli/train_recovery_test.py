@@ -96,6 +96,22 @@ class Recovery(RankRuns):
         self.assertLessEqual(recovery["lost_steps"], 15, "since its last synchronization")
         self.assertLess(tables["training"][0]["validation_loss_nats"], 3)
 
+    def test_rows_of_the_embedding_are_saved_between_checkpoints(self):
+        for rule in ("mfu", "ssu", "scar"):
+            with self.subTest(rule=rule):
+                folder = self.folder / rule
+                tables, messages = self.result(
+                    "--steps", 200, "--ranks", 2, "--sync", "average", *PARTIAL, "--recover-from", "checkpoint",
+                    "--checkpoints", folder, "--checkpoint-every", 40, "--save-rows", rule, "--kill", "1@78")
+                # A file after every eighth of 40 steps.
+                match = re.search(r"resumed after step (\d+) from '.*replica-1/.*', with rows of the embedding after "
+                                  r"step (\d+)", messages)
+                self.assertTrue(match, messages)
+                failed_after = tables["recoveries"][0]["failed_after"]
+                self.assertEqual(int(match[2]), failed_after // 5 * 5)
+                self.assertEqual(int(match[1]), failed_after // 40 * 40)
+                self.assertFalse(list(folder.glob("**/rows-*")), "the last checkpoint has all rows")
+
     def test_random_failures_at_any_time(self):
         """Ranks are killed while they train, start, load and save."""
         for mode in (["full"], ["partial", "--sync", "average"], ["partial", "--sync", "easgd"]):
@@ -162,6 +178,7 @@ class Recovery(RankRuns):
                 (["--ranks", 2, "--recovery", "full"], {}, "--recovery full needs --checkpoints"),
                 (["--ranks", 2, "--recovery", "full", "--checkpoints", self.checkpoints], {}, "--checkpoint-every"),
                 (["--ranks", 2, "--recovery", "partial", *self.saving(5)], {}, "--sync easgd, average or bmuf"),
+                (["--ranks", 2, "--recovery", "full", *self.saving(5), "--save-rows", "mfu"], {}, "--save-rows mfu"),
                 (["--ranks", 2, "--kill", "2@5"], {}, "--kill '2@5'"),
                 (["--ranks", 2, "--kill", "1"], {}, "--kill '1'"),
                 (["--ranks", 2, "--mtbf-hours", 1, *self.saving(5)], {}, "--mtbf-hours"),
