@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <glob.h>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -12,6 +11,7 @@
 
 #include "analyzer/classify/kernel_rules.h"
 #include "analyzer/ranks/collect_summaries.h"
+#include "analyzer/ranks/rank_files.h"
 #include "analyzer/ranks/ranks_finding.h"
 #include "analyzer/ranks/summary_file.h"
 #include "cli/command.h"
@@ -29,47 +29,6 @@ namespace mansard::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-// "run.2" before "run.10".
-bool natural_less(const std::string& a, const std::string& b) {
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < a.size() && j < b.size()) {
-    if (!digit(a[i]) || !digit(b[j])) {
-      if (a[i] != b[j]) return a[i] < b[j];
-      ++i;
-      ++j;
-      continue;
-    }
-    const auto number = [&](const std::string& text, std::size_t& at) {
-      while (at + 1 < text.size() && text[at] == '0' && digit(text[at + 1])) ++at;
-      const std::size_t start = at;
-      while (at < text.size() && digit(text[at])) ++at;
-      return std::string_view(text).substr(start, at - start);
-    };
-    const std::string_view x = number(a, i);
-    const std::string_view y = number(b, j);
-    if (x.size() != y.size()) return x.size() < y.size();
-    if (x != y) return x < y;
-  }
-  return a.size() - i != b.size() - j ? a.size() - i < b.size() - j : a < b;
-}
-
-std::vector<std::string> matches_of(const std::string& pattern) {
-  glob_t found{};
-  const int failure = glob(pattern.c_str(), GLOB_TILDE, nullptr, &found);
-  std::vector<std::string> names;
-  for (std::size_t i = 0; failure == 0 && i < found.gl_pathc; ++i) {
-    const std::string name = found.gl_pathv[i];
-    // Logs beside profiles that are still open.
-    if (!name.ends_with("-wal") && !name.ends_with("-shm") && !name.ends_with("-journal")) {
-      names.push_back(name);
-    }
-  }
-  globfree(&found);
-  return names;
-}
 
 // Task `number` of `count` takes every count-th file.
 struct Task {
@@ -190,28 +149,11 @@ void suggest_comparison(const analysis::JobRanks& job) {
 }  // namespace
 
 std::vector<fs::path> expand_files(const std::vector<std::string>& arguments) {
-  std::vector<fs::path> files;
-  for (const std::string& argument : arguments) {
-    std::error_code error;
-    if (argument.find_first_of("*?[") == std::string::npos || fs::exists(argument, error)) {
-      files.emplace_back(argument);
-      continue;
-    }
-    const std::vector<std::string> matches = matches_of(argument);
-    if (matches.empty()) {
-      if (argument.find_first_of("*?") != std::string::npos) {
-        throw UsageError("no file matches '" + argument + "'");
-      }
-      files.emplace_back(argument);  // a name may have a bracket
-      continue;
-    }
-    files.insert(files.end(), matches.begin(), matches.end());
+  try {
+    return analysis::expand_rank_files(arguments);
+  } catch (const std::runtime_error& error) {
+    throw UsageError(error.what());
   }
-  std::ranges::sort(files, [](const fs::path& a, const fs::path& b) {
-    return natural_less(a.string(), b.string());
-  });
-  files.erase(std::unique(files.begin(), files.end()), files.end());
-  return files;
 }
 
 bool are_ranks(const std::vector<fs::path>& files) {

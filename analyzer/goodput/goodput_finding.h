@@ -13,8 +13,9 @@ namespace mansard::analysis {
 
 struct GoodputInput {
   std::string name;
-  std::string value;   // with unit
-  std::string source;  // "given", "predicted", "assumed: why"
+  std::string value;                  // with unit
+  std::string source;                 // "given", "measured", "predicted", "assumed: why"
+  std::optional<double> amount = {};  // in the unit of `value`; empty: a choice
 };
 
 struct GoodputStudy {

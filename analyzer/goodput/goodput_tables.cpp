@@ -34,6 +34,37 @@ double missing_nodes_of(const Goodput& g) {
   return g[GoodputPart::waiting] + g[GoodputPart::degraded];
 }
 
+// Shares of the wall time that add up to 1.
+std::vector<Column> share_columns() {
+  using enum CellFormat;
+  return {{"goodput", "goodput", fraction, "", "Training / wall time"},
+          {"synchronization", "synchronization", fraction, "", "Exposed, share of the wall time"},
+          {"saving", "saving", fraction, "", "Share of the wall time"},
+          {"lost_work", "lost work", fraction, "", "Share of the wall time"},
+          {"recovery", "recovery", fraction, "",
+           "Detection, rescheduling and loading, share of the wall time"},
+          {"missing_nodes", "missing nodes", fraction, "",
+           "Waiting for a spare node or running with fewer nodes, share of the wall time"}};
+}
+
+std::vector<Cell> share_cells(const Goodput& g) {
+  return {g.fraction(),
+          g.share(GoodputPart::synchronization),
+          g.share(GoodputPart::saving),
+          g.share(GoodputPart::lost_work),
+          recovery_of(g) / g.wall_s(),
+          missing_nodes_of(g) / g.wall_s()};
+}
+
+Chart share_chart(const std::string& label_key) {
+  return {
+      .kind = ChartKind::stacked_bars,
+      .label_keys = {label_key},
+      .value_keys = {"goodput", "synchronization", "saving", "lost_work", "recovery",
+                     "missing_nodes"},
+      .value_kinds = {"kernels", "communication", "memcpy_memset", "graphs", "idle", "waiting"}};
+}
+
 }  // namespace
 
 Table result_table(const GoodputJob& job, const Goodput& goodput) {
@@ -90,6 +121,24 @@ Table overhead_table(const Goodput& goodput) {
   // An empty list of rows would draw all of them.
   if (table.chart->rows.empty()) table.chart.reset();
   table.rows.push_back({std::string("wall time"), goodput.wall_s() / kHour_s, 1.0, Cell()});
+  return table;
+}
+
+Table split_table(const Goodput& goodput, const std::vector<GoodputChange>& changes,
+                  std::size_t most) {
+  Table table{"split", "Where the wall time goes", {}, {}};
+  table.columns = {{"job", "job", CellFormat::text, "", "The job, and with one changed input"}};
+  append(table.columns, share_columns());
+  table.chart = share_chart("job");
+  const auto add = [&](const std::string& name, const Goodput& g) {
+    std::vector<Cell> row = {name};
+    append(row, share_cells(g));
+    table.rows.push_back(std::move(row));
+  };
+  add("now", goodput);
+  for (std::size_t i = 0; i < std::min(most, changes.size()); ++i) {
+    add(changes[i].text, changes[i].goodput);
+  }
   return table;
 }
 
@@ -176,25 +225,14 @@ Table alternatives_table(const GoodputJob& job) {
   using enum CellFormat;
   Table table{"alternatives", "Recovery and synchronization", {}, {}};
   table.columns = {
-      {"choice", "recovery, synchronization", text, "", "Kinds of recovery and synchronization"},
-      {"goodput", "goodput", fraction, "", "Training / wall time"},
-      {"synchronization", "synchronization", fraction, "", "Exposed, share of the wall time"},
-      {"saving", "saving", fraction, "", "Share of the wall time"},
-      {"lost_work", "lost work", fraction, "", "Share of the wall time"},
-      {"recovery", "recovery", fraction, "",
-       "Detection, rescheduling and loading, share of the wall time"},
-      {"missing_nodes", "missing nodes", fraction, "",
-       "Waiting for a spare node or running with fewer nodes, share of the wall time"},
-      {"wall_h", "wall time", number, "h", "For the same steps"},
-      {"interval_min", "checkpoint interval", number, "min",
-       "Given, or chosen for this kind of recovery"},
-      {"lost_samples", "lost samples", fraction, "", "Portion of lost samples (PLS)"}};
-  table.chart = Chart{
-      .kind = ChartKind::stacked_bars,
-      .label_keys = {"choice"},
-      .value_keys = {"goodput", "synchronization", "saving", "lost_work", "recovery",
-                     "missing_nodes"},
-      .value_kinds = {"kernels", "communication", "memcpy_memset", "graphs", "idle", "waiting"}};
+      {"choice", "recovery, synchronization", text, "", "Kinds of recovery and synchronization"}};
+  append(table.columns, share_columns());
+  append(table.columns,
+         {{"wall_h", "wall time", number, "h", "For the same steps"},
+          {"interval_min", "checkpoint interval", number, "min",
+           "Given, or chosen for this kind of recovery"},
+          {"lost_samples", "lost samples", fraction, "", "Portion of lost samples (PLS)"}});
+  table.chart = share_chart("choice");
   for (const Recovery recovery : {Recovery::full, Recovery::partial}) {
     for (const Synchronization sync : {Synchronization::foreground, Synchronization::background}) {
       GoodputJob other = job;
@@ -204,11 +242,11 @@ Table alternatives_table(const GoodputJob& job) {
                                (sync == Synchronization::foreground ? "foreground" : "background");
       try {
         const Goodput g = expected_goodput(other);
-        table.rows.push_back({name, g.fraction(), g.share(GoodputPart::synchronization),
-                              g.share(GoodputPart::saving), g.share(GoodputPart::lost_work),
-                              recovery_of(g) / g.wall_s(), missing_nodes_of(g) / g.wall_s(),
-                              g.wall_s() / kHour_s, minutes(g.interval_s),
-                              recovery == Recovery::partial ? Cell(g.lost_samples) : Cell()});
+        std::vector<Cell> row = {name};
+        append(row, share_cells(g));
+        append(row, {g.wall_s() / kHour_s, minutes(g.interval_s),
+                     recovery == Recovery::partial ? Cell(g.lost_samples) : Cell()});
+        table.rows.push_back(std::move(row));
       } catch (const std::runtime_error&) {
         table.rows.push_back({name, {}, {}, {}, {}, {}, {}, {}, {}, {}});
       }

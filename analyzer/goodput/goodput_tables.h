@@ -11,6 +11,9 @@ namespace mansard::analysis {
 Table result_table(const GoodputJob& job, const Goodput& goodput);
 // Parts, and their sum: the wall time.
 Table overhead_table(const Goodput& goodput);
+// The same shares as stacked bars: of the job, and of the job with each of at most `most` changes.
+Table split_table(const Goodput& goodput, const std::vector<GoodputChange>& changes,
+                  std::size_t most);
 Table changes_table(const std::vector<GoodputChange>& changes);
 // Optimum, Daly's and Young's intervals, and the one of the job.
 Table intervals_table(const GoodputJob& job);

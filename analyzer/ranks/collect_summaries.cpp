@@ -12,7 +12,9 @@
 
 #include <sys/stat.h>
 
+#include "analyzer/controlled_analysis.h"
 #include "analyzer/ranks/summary_file.h"
+#include "collector/store/load_control.h"
 #include "collector/store/sqlite.h"
 #include "support/hash.h"
 
@@ -92,6 +94,7 @@ class Collector {
   void work() {
     for (std::size_t i = next_++; i < files_.size() && !stop_; i = next_++) {
       try {
+        if (options_.canceled != nullptr && *options_.canceled) throw store::LoadCanceled();
         if (!summarize(i)) {
           const std::lock_guard lock(mutex_);
           too_large_.push_back(i);
@@ -121,6 +124,8 @@ class Collector {
         source.summary = summary_of(files_[i]);
         made = true;
       }
+    } catch (const store::LoadCanceled&) {
+      throw;
     } catch (const std::exception& error) {
       if (is_out_of_memory(error)) return false;
       const std::string file = files_[i].string();
@@ -153,7 +158,9 @@ class Collector {
     AnalysisOptions analysis;
     analysis.rules = options_.rules;
     analysis.step_range = options_.step_range;
-    const RunAnalysis run = analyze_run(store::load_profile(file), {}, analysis);
+    store::LoadControl control;
+    control.canceled = options_.canceled;
+    const RunAnalysis run = analyze_run(store::load_profile(file, control), {}, analysis, control);
     RankSummary summary = summarize_rank(head, run, options_text_);
     set_file(file, summary);
     return summary;

@@ -3,6 +3,7 @@
 // several threads.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -21,6 +22,8 @@ struct SummaryOptions {
   std::filesystem::path folder = {};
   int jobs = 1;                                                          // profiles at a time
   std::function<void(std::size_t done, std::size_t all)> progress = {};  // never concurrently
+  // Polled between profiles and while one is loaded; null: cannot be canceled.
+  const std::atomic<bool>* canceled = nullptr;
 };
 
 struct CollectedRanks {
@@ -31,7 +34,8 @@ struct CollectedRanks {
 
 // `files`: profiles, or summaries (summary_file.h). What cannot be summarized is reported in
 // RankSource::problem. A profile for which there is not enough memory beside the others is analyzed
-// alone, at the end. Throws std::runtime_error if a summary cannot be written.
+// alone, at the end. Throws std::runtime_error if a summary cannot be written, and
+// store::LoadCanceled.
 CollectedRanks collect_summaries(const std::vector<std::filesystem::path>& files,
                                  const SummaryOptions& options);
 

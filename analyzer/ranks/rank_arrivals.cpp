@@ -22,7 +22,18 @@ struct Arrival {
   std::int64_t exposed_start_ns = 0;
   std::int64_t exposed_end_ns = 0;
   bool typical = false;
+  std::int64_t step = -1;  // RankStep::number; -1: outside of all sampled steps
 };
+
+// The step in which a rank started a collective, both on its own clock.
+std::int64_t step_of(const RankSummary& rank, std::int64_t start_utc_ns) {
+  if (!rank.has_steps()) return -1;
+  const auto after =
+      std::ranges::upper_bound(rank.step_samples, start_utc_ns, {}, &RankStep::start_utc_ns);
+  if (after == rank.step_samples.begin()) return -1;
+  const RankStep& step = *std::prev(after);
+  return start_utc_ns < step.end_utc_ns ? step.number : -1;
+}
 
 // The highest level: samples that all ranks have, without the first launches of a name, which would
 // weigh too much.
@@ -45,7 +56,8 @@ std::vector<Arrival> arrivals_of(const std::vector<RankSummary>& ranks, const Ra
       arrivals.push_back({key.name, key.launch, rank, clock.aligned(sample.start_utc_ns),
                           clock.aligned(sample.end_utc_ns),
                           clock.aligned(sample.exposed_start_utc_ns),
-                          clock.aligned(sample.exposed_end_utc_ns), sample.typical});
+                          clock.aligned(sample.exposed_end_utc_ns), sample.typical,
+                          step_of(ranks[rank], sample.start_utc_ns)});
     }
   }
   std::ranges::sort(arrivals, {},
@@ -61,6 +73,21 @@ struct Sums {
   double transfer_ns = 0;
   std::map<std::size_t, std::int64_t> last;
 };
+
+using StepArrivals = std::map<std::pair<std::size_t, std::int64_t>, StepArrival>;
+
+void add_to_steps(std::span<const Arrival> together, StepArrivals& steps) {
+  const std::int64_t first_ns =
+      std::ranges::min_element(together, {}, &Arrival::start_ns)->start_ns;
+  for (const Arrival& arrival : together) {
+    if (arrival.step < 0) continue;
+    StepArrival& at = steps[{arrival.rank, arrival.step}];
+    at.rank = arrival.rank;
+    at.step = arrival.step;
+    ++at.collectives;
+    at.late_ns += arrival.start_ns - first_ns;
+  }
+}
 
 void add_collective(std::span<const Arrival> together, std::int64_t last_start_ns, Sums& sums,
                     ArrivalSkew& result) {
@@ -113,6 +140,7 @@ ArrivalSkew arrival_skew(const std::vector<RankSummary>& ranks, const RankClocks
   const CollectiveKeys keys(ranks);
   const std::vector<Arrival> arrivals = arrivals_of(ranks, clocks, keys);
   std::map<std::int32_t, Sums> names;
+  StepArrivals steps;
   for (std::size_t from = 0, to = 0; from < arrivals.size(); from = to) {
     const Arrival& first = arrivals[from];
     while (to < arrivals.size() && arrivals[to].name == first.name &&
@@ -123,9 +151,11 @@ ArrivalSkew arrival_skew(const std::vector<RankSummary>& ranks, const RankClocks
                              arrivals.begin() + static_cast<std::ptrdiff_t>(to));
     for_each_collective(nth, std::mem_fn(&Arrival::start_ns), std::mem_fn(&Arrival::end_ns),
                         [&](std::span<const Arrival> together, std::int64_t last_start_ns) {
+                          add_to_steps(together, steps);
                           add_collective(together, last_start_ns, names[first.name], result);
                         });
   }
+  for (const auto& [key, arrival] : steps) result.steps.push_back(arrival);
   for (auto& [name, sums] : names) {
     if (sums.skew.matched == 0) continue;
     sums.skew.name = keys.names()[static_cast<std::size_t>(name)];

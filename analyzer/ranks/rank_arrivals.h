@@ -37,10 +37,19 @@ struct CollectiveSkew {
   double last_share = 0;      // share of the collectives in which it was
 };
 
+// The matched samples of a rank within one step, typical or not.
+struct StepArrival {
+  std::size_t rank = 0;   // index, as given
+  std::int64_t step = 0;  // RankStep::number
+  std::int64_t collectives = 0;
+  std::int64_t late_ns = 0;  // sum: from the first rank's start to this rank's
+};
+
 struct ArrivalSkew {
   std::vector<RankArrivals> ranks;          // as given
   std::vector<CollectiveSkew> collectives;  // by falling wait x launches
-  std::int64_t matched = 0;                 // collectives
+  std::vector<StepArrival> steps;           // by rank and step
+  std::int64_t matched = 0;                 // collectives in typical steps
 };
 
 ArrivalSkew arrival_skew(const std::vector<RankSummary>& ranks, const RankClocks& clocks);
