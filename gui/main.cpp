@@ -48,7 +48,12 @@ int main(int argc, char** argv) {
   if (options.files.isEmpty()) {
     window.restore_session();
   } else {
-    window.open(options.files);
+    // A comparison is of single profiles.
+    if (options.tabs || !options.baseline.isEmpty()) {
+      window.open(options.files);
+    } else {
+      window.open_arguments(options.files, options.summaries);
+    }
     if (!options.baseline.isEmpty()) window.compare(options.files.front(), options.baseline);
   }
   window.show();

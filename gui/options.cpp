@@ -21,7 +21,9 @@ ParsedOptions parse_options(const QStringList& arguments) {
   parser.addPositionalArgument(
       QStringLiteral("files"),
       QStringLiteral(
-          "Profiles (.sqlite), PyTorch traces (.json, .json.gz), machine models (.json)."),
+          "Profiles (.sqlite), PyTorch traces (.json, .json.gz), machine models (.json). Several "
+          "profiles of different ranks, a quoted pattern such as 'run-*.sqlite', their summaries "
+          "(.summary.sqlite), or a folder of either open as one job; other files in a tab each."),
       QStringLiteral("[files...]"));
   const auto option = [](const char* name, const char* text, const char* value = "") {
     return QCommandLineOption(QStringList{QString::fromUtf8(name)}, QString::fromUtf8(text),
@@ -39,15 +41,21 @@ ParsedOptions parse_options(const QStringList& arguments) {
   const auto select = option("select", "Select the kernel with the N-th longest time.", "N");
   const auto filter = option("filter", "Show only kernels that match these words.", "words");
   const auto baseline = option("baseline", "Profile to compare the first file with.", "file");
+  const auto summaries = option(
+      "summaries", "Folder in which the summaries of a job's ranks are kept, to open it faster.",
+      "folder");
+  const auto tabs = option("tabs", "Open each file in its own tab, also the ranks of one job.");
   QStringList views;
   for (const RunViewSpec& spec : run_views()) views << QString::fromUtf8(spec.name);
+  views << QStringLiteral("ranks") << QStringLiteral("tables");  // of a job
   const QCommandLineOption view(
       QStringLiteral("view"),
       QStringLiteral("Show this view in front: %1.").arg(views.join(QStringLiteral(", "))),
       QStringLiteral("view"));
   const QCommandLineOption force({QStringLiteral("f"), QStringLiteral("force")},
                                  QStringLiteral("Overwrite an existing screenshot."));
-  parser.addOptions({machine, screenshot, size, theme, select, filter, view, baseline, force});
+  parser.addOptions(
+      {machine, screenshot, size, theme, select, filter, view, baseline, force, summaries, tabs});
   const QCommandLineOption help = parser.addHelpOption();
   const QCommandLineOption version = parser.addVersionOption();
 
@@ -81,12 +89,19 @@ ParsedOptions parse_options(const QStringList& arguments) {
   o.filter = parser.value(filter);
   o.view = parser.value(view);
   o.baseline = parser.value(baseline);
+  o.summaries = parser.value(summaries);
+  o.tabs = parser.isSet(tabs);
   if (!o.view.isEmpty() && !views.contains(o.view)) {
     return fail(QStringLiteral("--view %1: must be one of %2.")
                     .arg(o.view, views.join(QStringLiteral(", "))));
   }
   if (!o.screenshot.isEmpty() && o.files.isEmpty()) {
     return fail(QStringLiteral("--screenshot %1: a file to open is required.").arg(o.screenshot));
+  }
+  if (!o.summaries.isEmpty() && (o.files.isEmpty() || o.tabs || !o.baseline.isEmpty())) {
+    return fail(QStringLiteral("--summaries %1: needs the profiles of a job, without --tabs or "
+                               "--baseline.")
+                    .arg(o.summaries));
   }
   if (!o.baseline.isEmpty() && o.files.isEmpty()) {
     return fail(

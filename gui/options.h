@@ -20,8 +20,10 @@ struct GuiOptions {
   std::optional<figure::Theme> theme;
   int select = 0;  // rank by time, from 1; 0: none
   QString filter;
-  QString view;      // a name in run_views.h; empty: default
-  QString baseline;  // empty: no baseline
+  QString view;       // a name in run_views.h; empty: default
+  QString baseline;   // empty: no baseline
+  QString summaries;  // folder of rank summaries; empty: none
+  bool tabs = false;  // each file in a tab, also those of one job
 };
 
 struct ParsedOptions {

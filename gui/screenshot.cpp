@@ -8,16 +8,31 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "gui/views/job_page.h"
 #include "gui/views/main_window.h"
 #include "gui/views/run_page.h"
 
 namespace mansard::gui {
 namespace {
 
-void wait_for(RunDocument& document) {
+void wait_for(Document& document) {
   QEventLoop loop;
-  QObject::connect(&document, &RunDocument::changed, &loop, &QEventLoop::quit);
-  while (document.state() == RunDocument::State::loading) loop.exec();
+  QObject::connect(&document, &Document::changed, &loop, &QEventLoop::quit);
+  while (document.state() == Document::State::loading) loop.exec();
+}
+
+void raise_asked(MainWindow& window, const GuiOptions& options) {
+  if (options.view.isEmpty()) return;
+  if (RunPage* front = window.current_page()) front->raise_view(options.view);
+  if (JobPage* front = window.current_job()) front->raise_view(options.view);
+}
+
+// False, with the reason on stderr, if it cannot be shown.
+bool is_shown(Document& document) {
+  wait_for(document);
+  if (document.state() != Document::State::failed) return true;
+  std::fprintf(stderr, "mansard-gui: %s\n", qUtf8Printable(document.error()));
+  return false;
 }
 
 }  // namespace
@@ -30,8 +45,7 @@ void show_asked(RunPage& page, const GuiOptions& options) {
 }
 
 void show_asked_later(MainWindow& window, const GuiOptions& options) {
-  RunPage* front = window.current_page();
-  if (front != nullptr && !options.view.isEmpty()) front->raise_view(options.view);
+  raise_asked(window, options);
   for (int i = 0; i < window.page_count(); ++i) {
     RunPage* page = window.page(i);
     auto* once = new QObject(page);
@@ -47,16 +61,11 @@ int take_screenshot(MainWindow& window, const GuiOptions& options) {
   bool shown = true;
   for (int i = 0; i < window.page_count(); ++i) {
     RunPage* page = window.page(i);
-    wait_for(*page->document());
-    if (page->document()->state() == RunDocument::State::failed) {
-      std::fprintf(stderr, "mansard-gui: %s\n", qUtf8Printable(page->document()->error()));
-      shown = false;
-    }
+    shown = is_shown(*page->document()) && shown;
     show_asked(*page, options);
   }
-  if (RunPage* front = window.current_page(); front != nullptr && !options.view.isEmpty()) {
-    front->raise_view(options.view);
-  }
+  for (JobPage* job : window.jobs()) shown = is_shown(*job->document()) && shown;
+  raise_asked(window, options);
   // The first pass completes the layout, the others what depends on it: scrolling to the selection,
   // and analyses that have become visible.
   for (int pass = 0; pass < 3; ++pass) {

@@ -49,6 +49,9 @@ class InputList {
     list_.push_back(
         {std::move(name), format_whole(count), std::move(source), static_cast<double>(count)});
   }
+  void add(std::string name, double value, std::string source) {
+    list_.push_back({std::move(name), format_si(value, ""), std::move(source), value});
+  }
   std::vector<GoodputInput> list() { return std::move(list_); }
 
  private:
@@ -116,11 +119,12 @@ void take_checkpoints(const GoodputInputs& o, const TrainedJob& trained, Goodput
       throw std::runtime_error(
           "give the times of saving and loading a checkpoint, or the number of parameters");
     }
+    inputs.add("parameters", parameters, o.parameters ? "given" : trained.parameters_source);
     const double per_parameter =
         inputs.take("checkpoint bytes per parameter", o.bytes_per_parameter, kBytesPerParameter,
                     "BF16 weight, FP32 master weight and two moments", "B");
     const double bytes = per_parameter * parameters;
-    inputs.add("checkpoint", format_si(bytes, "B"), format_si(parameters, "") + " parameters");
+    inputs.add("checkpoint", format_si(bytes, "B"), "parameters x bytes per parameter");
     const double bandwidth =
         1e9 * inputs.take("storage bandwidth of the job", o.storage_gb_per_s,
                           static_cast<double>(job.nodes()) * kStorageOfNode / 1e9,

@@ -47,6 +47,7 @@ struct TrainedJob {
   std::int64_t gpus = 0;
   std::string gpus_source = "the job";
   double parameters = 0;  // 0: unknown
+  std::string parameters_source = "the model";
   bool grace_host = false;
   // The predicted step, with synchronization as predicted (background) and without any overlap.
   std::optional<StepPrediction> background, foreground;

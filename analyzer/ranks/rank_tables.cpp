@@ -73,6 +73,11 @@ const ColumnsOf<RankLine>& rank_columns() {
                   "Time in which only memcpys, memsets and CUDA graphs recorded as a whole ran",
                   &JobRank::memory_s),
       time_column("idle_s", "idle", "Time in which nothing ran", &JobRank::idle_s),
+      {{"compute_s", "compute", CellFormat::quantity, "s",
+        "Time in which a kernel computed and no collective ran"},
+       [](const RankLine& line) {
+         return line.rank.compared ? Cell(line.rank.kernels_s - line.rank.hidden_s) : Cell();
+       }},
       time_column("hidden_s", "hidden comm.",
                   "Time in which collectives and other kernels ran; part of the kernels",
                   &JobRank::hidden_s),
@@ -113,7 +118,10 @@ std::vector<std::size_t> by_own_time(const JobRanks& job) {
 
 Table lines_of(const JobRanks& job, const std::vector<std::size_t>& order,
                const std::vector<std::string>& keys) {
-  const ColumnsOf<RankLine> columns = keys.empty() ? rank_columns() : choose(rank_columns(), keys);
+  ColumnsOf<RankLine> columns = keys.empty() ? rank_columns() : choose(rank_columns(), keys);
+  if (keys.empty()) {  // it is the difference of two others
+    std::erase_if(columns, [](const auto& column) { return column.column.key == "compute_s"; });
+  }
   Table table;
   table.id = "ranks";
   table.columns = heads(columns);
@@ -173,6 +181,27 @@ Table ranks_table(const JobRanks& job, const std::vector<std::string>& keys) {
   }
   chart.rows = plotted_ranks(own_s, chart.selection);
   if (keys.empty() && !own_s.empty()) table.chart = std::move(chart);
+  return table;
+}
+
+Table rank_parts_table(const JobRanks& job, RankOrder order) {
+  std::vector<std::size_t> rows = by_own_time(job);
+  std::erase_if(rows, [&](std::size_t i) { return !job.ranks[i].compared; });
+  if (order == RankOrder::rank) std::ranges::sort(rows);
+  std::vector<std::string> keys = {
+      "rank",      "host",     "excess_s",        "step_s",      "own_s",
+      "compute_s", "hidden_s", "communication_s", "rank_wait_s", "memcpy_memset_s",
+      "idle_s"};
+  Chart chart{.kind = ChartKind::stacked_bars,
+              .label_keys = {"rank", "excess_s"},
+              .value_keys = {keys.begin() + 5, keys.end()},
+              .total_key = "step_s",
+              .value_kinds = {"kernels", "hidden_communication", "communication", "waiting",
+                              "memcpy_memset", "idle"}};
+  Table table = lines_of(job, rows, keys);
+  table.id = "rank_parts";
+  table.title = job.by_step ? "Typical step of each rank" : "Profile of each rank";
+  if (!rows.empty()) table.chart = std::move(chart);
   return table;
 }
 

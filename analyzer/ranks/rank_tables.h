@@ -12,6 +12,11 @@ namespace mansard::analysis {
 // Ranks by falling own time, with a chart of their steps. `keys`: columns; empty: all.
 Table ranks_table(const JobRanks& job, const std::vector<std::string>& keys = {});
 
+// The parts of each rank's step, which add up to it, with hidden communication apart from compute,
+// and a chart of all compared ranks.
+enum class RankOrder { own_time, rank };  // own time: longest first
+Table rank_parts_table(const JobRanks& job, RankOrder order);
+
 // The slowest ranks, the median one and the fastest: at most `most`, which must be at least 3.
 Table extreme_ranks_table(const JobRanks& job, std::size_t most);
 

@@ -65,16 +65,24 @@ StepGrid own_time_grid(const JobRanks& job) {
 
 double full_scale_s(const StepGrid& grid) {
   constexpr double kBelow = 0.995;
+  const auto quantile_of = [](std::vector<float>& values, double share) {
+    const auto at = values.begin() +
+                    static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+    std::ranges::nth_element(values, at);
+    return static_cast<double>(*at);
+  };
   std::vector<float> known;
-  for (const float value : grid.values_s) {
-    if (!std::isnan(value)) known.push_back(value);
+  double full_s = 0;
+  for (std::size_t rank = 0; rank < grid.ranks; ++rank) {
+    std::vector<float> of_rank;
+    for (std::size_t column = 0; column < grid.steps.size(); ++column) {
+      const float value = grid.at(rank, column);
+      if (!std::isnan(value)) of_rank.push_back(value);
+    }
+    known.insert(known.end(), of_rank.begin(), of_rank.end());
+    if (!of_rank.empty()) full_s = std::max(full_s, quantile_of(of_rank, 0.5));
   }
-  if (known.empty()) return 0;
-  const auto at =
-      known.begin() + static_cast<std::ptrdiff_t>(kBelow * static_cast<double>(known.size() - 1));
-  std::ranges::nth_element(known, at);
-  if (*at > 0) return *at;
-  return std::max(0.0F, *std::ranges::max_element(known));
+  return known.empty() ? 0 : std::max(full_s, quantile_of(known, kBelow));
 }
 
 }  // namespace mansard::analysis

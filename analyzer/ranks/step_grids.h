@@ -31,8 +31,9 @@ StepGrid arrival_grid(const JobRanks& job);
 // most ranks have; empty without steps.
 StepGrid own_time_grid(const JobRanks& job);
 
-// A value that all but the largest 0.5 % of the known ones do not exceed: one step that loads data
-// would make all others look alike. 0 if no value is above 0.
+// The largest median of a rank, so that one late rank of thousands stands out, but at least the
+// value that 99.5 % of all do not exceed. Not the maximum: one step that loads data would make all
+// others look alike. 0 if no value is above 0.
 double full_scale_s(const StepGrid& grid);
 
 }  // namespace mansard::analysis

@@ -39,7 +39,7 @@ struct RunDocument::Mailbox {
 };
 
 RunDocument::RunDocument(QObject* parent, RunLoader loader)
-    : QObject(parent), loader_(std::move(loader)), mailbox_(std::make_shared<Mailbox>()) {
+    : Document(parent), loader_(std::move(loader)), mailbox_(std::make_shared<Mailbox>()) {
   mailbox_->document = this;
 }
 

@@ -3,29 +3,21 @@
 // or the error.
 #pragma once
 
-#include <QObject>
 #include <QString>
 #include <QStringList>
 #include <atomic>
 #include <memory>
 
+#include "gui/models/document.h"
 #include "gui/models/load_run.h"
 #include "gui/models/open_run.h"
 
 namespace mansard::gui {
 
-// Progress of a load.
-struct LoadProgress {
-  QString stage;        // for example "Reading the trace"
-  double fraction = 0;  // over all stages
-};
-
-class RunDocument : public QObject {
+class RunDocument : public Document {
   Q_OBJECT
 
  public:
-  enum class State { empty, loading, ready, failed, canceled };
-
   explicit RunDocument(QObject* parent = nullptr, RunLoader loader = load_run);
   // Cancels a running load without waiting for it.
   ~RunDocument() override;
@@ -35,16 +27,14 @@ class RunDocument : public QObject {
   void open(const QString& file, const QStringList& machines);
   // Loads the file again. The current run stays until the new one is ready, so a live profile
   // refreshes without flicker. It also stays if the reload fails: see error().
-  void reload();
-  // Cancels the running load, if any. The run that was shown before stays; without one, the state
-  // becomes canceled.
-  void cancel();
+  void reload() override;
+  void cancel() override;
 
-  State state() const { return state_; }
+  State state() const override { return state_; }
   bool reloading() const { return state_ == State::ready && is_loading(); }
   QString file() const { return file_; }
   QStringList machines() const { return machines_; }
-  QString title() const;  // the file's name without folder
+  QString title() const override;  // the file's name without folder
   // Null unless ready. Unreferenced runs are destroyed in another thread.
   std::shared_ptr<const OpenRun> open_run() const { return run_; }
   // During the first load of a large run: the data available before its launches are prepared (see
@@ -54,15 +44,8 @@ class RunDocument : public QObject {
   std::shared_ptr<const analysis::RunAnalysis> run() const {
     return run_ ? std::shared_ptr<const analysis::RunAnalysis>(run_, &run_->analysis) : nullptr;
   }
-  // Why the last load failed; empty if it did not. The state is then failed or, after a failed
-  // reload, ready with the previous run.
-  QString error() const { return error_; }
-  // Progress of the running load.
-  LoadProgress progress() const { return progress_; }
-
- Q_SIGNALS:
-  void changed();           // the state, the run, its first look, or reloading() changed
-  void progress_changed();  // at most 20 times per second
+  QString error() const override { return error_; }
+  LoadProgress progress() const override { return progress_; }
 
  private:
   struct Mailbox;

@@ -16,6 +16,13 @@ void save_session(const Session& session, QSettings& settings) {
     settings.setValue(QStringLiteral("second_side"), session.pages[i].second_side);
   }
   settings.endArray();
+  settings.beginWriteArray(QStringLiteral("jobs"), static_cast<int>(session.jobs.size()));
+  for (std::size_t i = 0; i < session.jobs.size(); ++i) {
+    settings.setArrayIndex(static_cast<int>(i));
+    settings.setValue(QStringLiteral("files"), session.jobs[i].files);
+    settings.setValue(QStringLiteral("summaries"), session.jobs[i].summaries);
+  }
+  settings.endArray();
   settings.setValue(QStringLiteral("current"), session.current);
   settings.setValue(QStringLiteral("machines"), session.machines);
   settings.setValue(QStringLiteral("geometry"), session.geometry);
@@ -33,6 +40,14 @@ Session read_session(QSettings& settings) {
                      settings.value(QStringLiteral("baseline")).toString(),
                      settings.value(QStringLiteral("second_side")).toBool()};
     if (!page.file.isEmpty()) session.pages.push_back(std::move(page));
+  }
+  settings.endArray();
+  const int jobs = settings.beginReadArray(QStringLiteral("jobs"));
+  for (int i = 0; i < jobs; ++i) {
+    settings.setArrayIndex(i);
+    SessionJob job{settings.value(QStringLiteral("files")).toStringList(),
+                   settings.value(QStringLiteral("summaries")).toString()};
+    if (!job.files.isEmpty()) session.jobs.push_back(std::move(job));
   }
   settings.endArray();
   session.current = settings.value(QStringLiteral("current")).toString();

@@ -18,8 +18,15 @@ struct SessionPage {
   bool operator==(const SessionPage&) const = default;
 };
 
+struct SessionJob {
+  QStringList files;  // files, patterns, or a folder
+  QString summaries;  // folder; may be empty
+  bool operator==(const SessionJob&) const = default;
+};
+
 struct Session {
   std::vector<SessionPage> pages;
+  std::vector<SessionJob> jobs;
   QString current;         // file of the current page
   QStringList machines;    // machine models used for the analysis
   QByteArray geometry;     // see QWidget::saveGeometry()

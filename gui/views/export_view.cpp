@@ -11,7 +11,7 @@
 #include <QSvgGenerator>
 #include <stdexcept>
 
-#include "gui/views/run_view.h"
+#include "gui/views/view.h"
 #include "reports/formats/writers.h"
 
 namespace mansard::gui {
@@ -23,7 +23,7 @@ constexpr double kPixelRatio = 2;  // readable in slides and on paper
   throw std::runtime_error(QObject::tr("Cannot write %1: %2").arg(file, reason).toStdString());
 }
 
-QImage picture_of(RunView& view) {
+QImage picture_of(View& view) {
   QImage image(view.size() * kPixelRatio, QImage::Format_ARGB32_Premultiplied);
   image.setDevicePixelRatio(kPixelRatio);
   image.fill(view.palette().window().color());
@@ -36,7 +36,7 @@ QImage picture_of(RunView& view) {
   return image;
 }
 
-QByteArray svg_of(RunView& view, const QString& file) {
+QByteArray svg_of(View& view, const QString& file) {
   if (!view.is_figure()) {
     fail(file, QObject::tr("this view is not a figure; use .csv or .png."));
   }
@@ -52,7 +52,7 @@ QByteArray svg_of(RunView& view, const QString& file) {
   return buffer.data();
 }
 
-QByteArray png_of(RunView& view) {
+QByteArray png_of(View& view) {
   QByteArray bytes;
   QBuffer buffer(&bytes);
   buffer.open(QIODevice::WriteOnly);
@@ -60,7 +60,7 @@ QByteArray png_of(RunView& view) {
   return bytes;
 }
 
-std::string text_of(const RunView& view) {
+std::string text_of(const View& view) {
   std::string text;
   for (const analysis::Table& table : view.tables()) {
     if (!text.empty()) text += '\n';
@@ -69,7 +69,7 @@ std::string text_of(const RunView& view) {
   return text;
 }
 
-QString tabbed(const RunView& view) {
+QString tabbed(const View& view) {
   QString text;
   for (const analysis::Table& table : view.tables()) {
     if (!text.isEmpty()) text += QLatin1Char('\n');
@@ -99,7 +99,7 @@ std::optional<ExportFormat> export_format(const QString& file) {
   return std::nullopt;
 }
 
-void export_view(RunView& view, const QString& file) {
+void export_view(View& view, const QString& file) {
   const auto format = export_format(file);
   if (!format) fail(file, QObject::tr("the file name must end in .svg, .png or .csv."));
   QByteArray bytes;
@@ -121,7 +121,7 @@ void export_view(RunView& view, const QString& file) {
   }
 }
 
-void copy_view(RunView& view) {
+void copy_view(View& view) {
   auto* data = new QMimeData;
   data->setImageData(picture_of(view));
   const QString text = tabbed(view);

@@ -7,7 +7,7 @@
 
 namespace mansard::gui {
 
-class RunView;
+class View;
 
 enum class ExportFormat { svg, png, csv };
 
@@ -18,9 +18,9 @@ std::optional<ExportFormat> export_format(const QString& file);
 // contains the view's tables one after another. Writes to a temporary file first, so that a failure
 // does not damage an existing file. Throws std::runtime_error with the file and the reason: it
 // cannot be written, the extension is not .svg, .png or .csv, or the view has no data of that kind.
-void export_view(RunView& view, const QString& file);
+void export_view(View& view, const QString& file);
 
 // Copies a picture, and the tables as tab-separated text for spreadsheets.
-void copy_view(RunView& view);
+void copy_view(View& view);
 
 }  // namespace mansard::gui

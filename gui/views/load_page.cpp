@@ -7,11 +7,11 @@
 #include <QVBoxLayout>
 #include <cmath>
 
-#include "gui/models/run_document.h"
+#include "gui/models/document.h"
 
 namespace mansard::gui {
 
-LoadPage::LoadPage(RunDocument* document, QWidget* parent)
+LoadPage::LoadPage(Document* document, QWidget* parent)
     : QWidget(parent),
       document_(document),
       message_(new QLabel(this)),
@@ -31,10 +31,10 @@ LoadPage::LoadPage(RunDocument* document, QWidget* parent)
   layout->addSpacing(12);
   layout->addWidget(button_, 0, Qt::AlignHCenter);
   layout->addStretch(3);
-  connect(document_, &RunDocument::changed, this, &LoadPage::show_state);
-  connect(document_, &RunDocument::progress_changed, this, &LoadPage::show_progress);
+  connect(document_, &Document::changed, this, &LoadPage::show_state);
+  connect(document_, &Document::progress_changed, this, &LoadPage::show_progress);
   connect(button_, &QPushButton::clicked, this, [this] {
-    if (document_->state() == RunDocument::State::loading) return document_->cancel();
+    if (document_->state() == Document::State::loading) return document_->cancel();
     document_->reload();
   });
   show_state();
@@ -43,7 +43,7 @@ LoadPage::LoadPage(RunDocument* document, QWidget* parent)
 QString LoadPage::text() const { return message_->text(); }
 
 void LoadPage::show_state() {
-  using State = RunDocument::State;
+  using State = Document::State;
   const QString title = document_->title();
   switch (document_->state()) {
     case State::failed:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shown while a page has no run: the progress of loading, or the error.
+// Shown while a page has nothing to show: the progress of loading, or the error.
 #pragma once
 
 #include <QWidget>
@@ -10,14 +10,14 @@ class QPushButton;
 
 namespace mansard::gui {
 
-class RunDocument;
+class Document;
 
 class LoadPage : public QWidget {
   Q_OBJECT
 
  public:
   // `document` must outlive this object.
-  explicit LoadPage(RunDocument* document, QWidget* parent = nullptr);
+  explicit LoadPage(Document* document, QWidget* parent = nullptr);
 
   QString text() const;
 
@@ -25,7 +25,7 @@ class LoadPage : public QWidget {
   void show_state();
   void show_progress();
 
-  RunDocument* document_;
+  Document* document_;
   QLabel* message_;
   QProgressBar* bar_;
   QPushButton* button_;  // cancels or retries the load

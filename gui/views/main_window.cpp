@@ -22,6 +22,7 @@
 #include "gui/views/export_view.h"
 #include "gui/views/filter_bar.h"
 #include "gui/views/help_window.h"
+#include "gui/views/job_page.h"
 #include "gui/views/painting.h"
 #include "gui/views/profile_dialog.h"
 #include "gui/views/run_page.h"
@@ -72,19 +73,22 @@ MainWindow::MainWindow(QStringList machines, QSettings* settings, RunLoader load
   connect(welcome_, &WelcomePage::characterize_asked, this, &MainWindow::characterize);
   connect(welcome_, &WelcomePage::profile_asked, this, &MainWindow::profile);
   connect(sides_, &TabSides::current_changed, this, &MainWindow::show_page);
-  connect(sides_, &TabSides::close_requested, this,
-          [this](QWidget* page) { close_page(qobject_cast<RunPage*>(page)); });
+  connect(sides_, &TabSides::close_requested, this, &MainWindow::close_page);
   show_page();
 }
 
 MainWindow::~MainWindow() = default;
 
 QAction* MainWindow::add_page_action(QMenu* menu, const QString& text, const QKeySequence& keys,
-                                     std::function<void(RunPage&)> run) {
-  QAction* action = menu->addAction(text, keys, this, [this, run = std::move(run)] {
-    if (RunPage* page = current_page()) run(*page);
-  });
-  page_actions_.push_back(action);
+                                     std::function<void(RunPage&)> run,
+                                     std::function<void(JobPage&)> run_on_job) {
+  const bool for_jobs = run_on_job != nullptr;
+  QAction* action = menu->addAction(
+      text, keys, this, [this, run = std::move(run), run_on_job = std::move(run_on_job)] {
+        if (RunPage* page = current_page()) run(*page);
+        if (JobPage* job = current_job(); job != nullptr && run_on_job) run_on_job(*job);
+      });
+  page_actions_.push_back({action, for_jobs});
   return action;
 }
 
@@ -115,7 +119,7 @@ void MainWindow::open(const QStringList& files) {
     if (first == nullptr) first = shown;  // the first of several files comes to the front
   }
   if (first != nullptr) sides_->set_current(first);
-  stack_->setCurrentIndex(page_count() > 0 ? 1 : 0);
+  stack_->setCurrentIndex(sides_->count() > 0 ? 1 : 0);
 }
 
 // Restores the pinned rows of the page's file, and stores them when they change.
@@ -149,7 +153,18 @@ void MainWindow::add_machines(const QStringList& files) {
   }
 }
 
-RunPage* MainWindow::page(int index) const { return qobject_cast<RunPage*>(sides_->page(index)); }
+std::vector<RunPage*> MainWindow::pages() const {
+  std::vector<RunPage*> pages;
+  for (int i = 0; i < sides_->count(); ++i) {
+    if (auto* page = qobject_cast<RunPage*>(sides_->page(i))) pages.push_back(page);
+  }
+  return pages;
+}
+
+RunPage* MainWindow::page(int index) const {
+  const std::vector<RunPage*> all = pages();
+  return index < static_cast<int>(all.size()) ? all[static_cast<std::size_t>(index)] : nullptr;
+}
 
 RunPage* MainWindow::page_of(const QString& file) const {
   for (int i = 0; i < page_count(); ++i) {
@@ -159,13 +174,19 @@ RunPage* MainWindow::page_of(const QString& file) const {
 }
 
 RunPage* MainWindow::current_page() const { return qobject_cast<RunPage*>(sides_->current()); }
-int MainWindow::page_count() const { return sides_->count(); }
+int MainWindow::page_count() const { return static_cast<int>(pages().size()); }
+
+View* MainWindow::current_view() const {
+  if (RunPage* page = current_page()) return page->current_view();
+  JobPage* job = current_job();
+  return job == nullptr ? nullptr : job->current_view();
+}
 
 bool MainWindow::export_current_view(const QString& file) {
-  RunPage* shown = current_page();
-  if (shown == nullptr || shown->current_view() == nullptr) return false;
+  View* view = current_view();
+  if (view == nullptr) return false;
   try {
-    export_view(*shown->current_view(), file);
+    export_view(*view, file);
     statusBar()->showMessage(tr("Saved %1").arg(file));
     return true;
   } catch (const std::exception& e) {
@@ -174,16 +195,18 @@ bool MainWindow::export_current_view(const QString& file) {
   }
 }
 
-void MainWindow::close_page(RunPage* page) {
+void MainWindow::close_page(QWidget* page) {
   if (page == nullptr) return;
-  for (int i = 0; i < page_count(); ++i) {
-    if (this->page(i)->baseline() == page->document()) this->page(i)->set_baseline(nullptr);
+  if (auto* closed = qobject_cast<RunPage*>(page)) {
+    for (RunPage* other : pages()) {
+      if (other->baseline() == closed->document()) other->set_baseline(nullptr);
+    }
+    keep_arrangement(*closed);
   }
-  keep_arrangement(*page);
   sides_->remove(page);
   page->deleteLater();
   if (settings_ != nullptr) welcome_->set_recent(RecentFiles(settings_).all());
-  stack_->setCurrentIndex(page_count() > 0 ? 1 : 0);
+  stack_->setCurrentIndex(sides_->count() > 0 ? 1 : 0);
 }
 
 void MainWindow::keep_arrangement(const RunPage& page) {
@@ -194,9 +217,14 @@ void MainWindow::keep_arrangement(const RunPage& page) {
 
 void MainWindow::show_page() {
   RunPage* page = current_page();
-  setWindowTitle(page == nullptr ? QStringLiteral("Mansard")
-                                 : tr("%1 - Mansard").arg(page->document()->title()));
-  for (QAction* action : page_actions_) action->setEnabled(page != nullptr);
+  JobPage* job = current_job();
+  const QString title = page != nullptr  ? page->document()->title()
+                        : job != nullptr ? job->document()->title()
+                                         : QString();
+  setWindowTitle(title.isEmpty() ? QStringLiteral("Mansard") : tr("%1 - Mansard").arg(title));
+  for (const PageAction& each : page_actions_) {
+    each.action->setEnabled(page != nullptr || (job != nullptr && each.for_jobs));
+  }
   compare_->setEnabled(page != nullptr);
   docks_->setEnabled(page != nullptr);
   follow_history();
@@ -217,7 +245,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
   for (const QUrl& url : event->mimeData()->urls()) {
     if (url.isLocalFile()) files << url.toLocalFile();
   }
-  if (!files.isEmpty()) open(files);
+  if (!files.isEmpty()) open_arguments(files);
   event->acceptProposedAction();
 }
 
@@ -232,7 +260,7 @@ void MainWindow::ask_for_files() {
   const QStringList files = QFileDialog::getOpenFileNames(
       this, tr("Open profiles or machine models"), {},
       tr("Profiles, traces and machine models (*.sqlite *.db *.json *.json.gz);;All files (*)"));
-  if (!files.isEmpty()) open(files);
+  if (!files.isEmpty()) open_arguments(files);
 }
 
 void MainWindow::ask_for_machine() {
@@ -242,16 +270,18 @@ void MainWindow::ask_for_machine() {
 }
 
 void MainWindow::ask_for_export() {
-  RunPage* shown = current_page();
-  if (shown == nullptr || shown->current_view() == nullptr) return;
+  View* view = current_view();
+  if (view == nullptr) return;
+  RunPage* page = current_page();
+  const QString of = page != nullptr ? QFileInfo(page->document()->file()).completeBaseName()
+                                     : QStringLiteral("job");
   const QString proposed =
       QStringLiteral("%1-%2.%3")
-          .arg(QFileInfo(shown->document()->file()).completeBaseName(),
-               shown->current_view()->parentWidget()->objectName(),
-               shown->current_view()->is_figure() ? QStringLiteral("svg") : QStringLiteral("csv"));
-  const QString file = QFileDialog::getSaveFileName(
-      this, tr("Export %1").arg(shown->current_view()->accessibleName()), proposed,
-      tr("Figures and tables (*.svg *.png *.csv)"));
+          .arg(of, page != nullptr ? view->parentWidget()->objectName() : view->objectName(),
+               view->is_figure() ? QStringLiteral("svg") : QStringLiteral("csv"));
+  const QString file =
+      QFileDialog::getSaveFileName(this, tr("Export %1").arg(view->accessibleName()), proposed,
+                                   tr("Figures and tables (*.svg *.png *.csv)"));
   if (!file.isEmpty()) export_current_view(file);
 }
 
@@ -338,6 +368,7 @@ void MainWindow::restore_session() {
   for (const QString& machine : session.machines) {
     if (QFileInfo::exists(machine) && !machines_.contains(machine)) machines_ << machine;
   }
+  for (const SessionJob& job : session.jobs) open_job(job.files, job.summaries);
   for (const SessionPage& saved : session.pages) {
     if (!QFileInfo::exists(saved.file)) continue;
     open({saved.file});
@@ -364,6 +395,12 @@ void MainWindow::save() {
     session.pages.push_back({path(document->file()),
                              baseline == nullptr ? QString() : path(baseline->file()),
                              sides_->on_second_side(page(i))});
+  }
+  for (JobPage* job : jobs()) {
+    QStringList files;
+    for (const QString& file : job->document()->files()) files << path(file);
+    const QString summaries = job->document()->summaries();
+    session.jobs.push_back({files, summaries.isEmpty() ? summaries : path(summaries)});
   }
   if (RunPage* shown = current_page()) {
     session.current = path(shown->document()->file());

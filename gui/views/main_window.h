@@ -19,11 +19,13 @@ namespace mansard::gui {
 class BookmarkMenu;
 class CharacterizeDialog;
 class HelpWindow;
+class JobPage;
 class ProfileDialog;
 class RunPage;
 class SearchPalette;
 class TabSides;
 class ToolDialog;
+class View;
 class WelcomePage;
 
 class MainWindow : public QMainWindow {
@@ -37,6 +39,11 @@ class MainWindow : public QMainWindow {
 
   // Opens each file in a tab; a file that is open already comes to the front.
   void open(const QStringList& files);
+  // Opens files, patterns and folders: those of one job (are_job()) in one tab, otherwise as above.
+  // Machine models and traces (*.json, *.json.gz) are never part of a job.
+  void open_arguments(const QStringList& arguments, const QString& summaries = {});
+  // Opens a job; one that is open already comes to the front.
+  void open_job(const QStringList& files, const QString& summaries = {});
   // Restores the geometry of the window and its docks.
   void restore_looks();
   // Restores the open files; skips missing ones.
@@ -46,10 +53,13 @@ class MainWindow : public QMainWindow {
   // Opens both; `run` is compared with `baseline`.
   void compare(const QString& run, const QString& baseline);
 
+  // Tabs of single files. A tab of a job is not among these.
   RunPage* page(int index) const;
   RunPage* page_of(const QString& file) const;  // null if not open
   RunPage* current_page() const;
   int page_count() const;
+  std::vector<JobPage*> jobs() const;
+  JobPage* current_job() const;  // null if a single file is in front
   TabSides* sides() { return sides_; }
   BookmarkMenu* bookmarks() { return bookmarks_; }
   SearchPalette* palette_of_names();  // opened by Ctrl+K
@@ -75,7 +85,8 @@ class MainWindow : public QMainWindow {
   void make_help_menu();
   void make_toolbar();
   QAction* add_page_action(QMenu* menu, const QString& text, const QKeySequence& keys,
-                           std::function<void(RunPage&)> run);
+                           std::function<void(RunPage&)> run,
+                           std::function<void(JobPage&)> run_on_job = {});
   void choose_theme(ThemeChoice theme);
   void open_example(const Example& example);
   void ask_for_files();
@@ -91,7 +102,10 @@ class MainWindow : public QMainWindow {
   void fill_compare_menu();
   void fill_view_menu();
   void remember_pins(RunPage& page);
-  void close_page(RunPage* page);
+  void close_page(QWidget* page);
+  View* current_view() const;
+  std::vector<RunPage*> pages() const;
+  void open_rank(JobPage& job, const QString& file);
   void keep_arrangement(const RunPage& page);
   void show_page();
   void follow_history();
@@ -120,8 +134,12 @@ class MainWindow : public QMainWindow {
   QAction* search_ = nullptr;
   QAction* fit_step_ = nullptr;
   QAction* theme_ = nullptr;
-  std::vector<QAction*> page_actions_;  // enabled only if a page is open
-  QByteArray arrangement_;              // dock layout of the last current page
+  struct PageAction {
+    QAction* action;
+    bool for_jobs;
+  };
+  std::vector<PageAction> page_actions_;  // enabled only if a page is open
+  QByteArray arrangement_;                // dock layout of the last current page
 };
 
 }  // namespace mansard::gui

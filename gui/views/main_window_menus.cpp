@@ -15,6 +15,7 @@
 #include "gui/views/bookmark_menu.h"
 #include "gui/views/export_view.h"
 #include "gui/views/filter_bar.h"
+#include "gui/views/job_page.h"
 #include "gui/views/main_window.h"
 #include "gui/views/painting.h"
 #include "gui/views/run_page.h"
@@ -38,14 +39,18 @@ void MainWindow::make_file_menu() {
                   &MainWindow::ask_for_machine);
   compare_ = file->addMenu(tr("Com&pare with"));
   connect(compare_, &QMenu::aboutToShow, this, &MainWindow::fill_compare_menu);
-  reload_ = add_page_action(file, tr("&Reload"), QKeySequence(Qt::Key_F5),
-                            [](RunPage& page) { page.document()->reload(); });
+  reload_ = add_page_action(
+      file, tr("&Reload"), QKeySequence(Qt::Key_F5),
+      [](RunPage& page) { page.document()->reload(); },
+      [](JobPage& job) { job.document()->reload(); });
   file->addSeparator();
-  export_ = add_page_action(file, tr("&Export view..."), QKeySequence(Qt::CTRL | Qt::Key_E),
-                            [this](RunPage&) { ask_for_export(); });
+  export_ = add_page_action(
+      file, tr("&Export view..."), QKeySequence(Qt::CTRL | Qt::Key_E),
+      [this](RunPage&) { ask_for_export(); }, [this](JobPage&) { ask_for_export(); });
   file->addSeparator();
-  add_page_action(file, tr("&Close"), QKeySequence(Qt::CTRL | Qt::Key_W),
-                  [this](RunPage& page) { close_page(&page); });
+  add_page_action(
+      file, tr("&Close"), QKeySequence(Qt::CTRL | Qt::Key_W),
+      [this](RunPage& page) { close_page(&page); }, [this](JobPage& job) { close_page(&job); });
   file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
 }
 
@@ -56,10 +61,14 @@ void MainWindow::make_edit_menu() {
   redo_ = add_page_action(edit, tr("&Redo"), QKeySequence::Redo,
                           [](RunPage& page) { page.selection()->redo(); });
   edit->addSeparator();
-  add_page_action(edit, tr("&Copy view"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
-                  [](RunPage& page) {
-                    if (RunView* view = page.current_view()) copy_view(*view);
-                  });
+  add_page_action(
+      edit, tr("&Copy view"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+      [](RunPage& page) {
+        if (RunView* view = page.current_view()) copy_view(*view);
+      },
+      [](JobPage& job) {
+        if (View* view = job.current_view()) copy_view(*view);
+      });
   edit->addSeparator();
   add_page_action(edit, tr("&Filter"), QKeySequence::Find,
                   [](RunPage& page) { page.filter()->focus_words(); });
@@ -75,9 +84,14 @@ void MainWindow::make_edit_menu() {
 
 void MainWindow::make_view_menu() {
   QMenu* view = menuBar()->addMenu(tr("&View"));
-  add_page_action(view, tr("&Reset view"), QKeySequence(Qt::CTRL | Qt::Key_0), [](RunPage& page) {
-    if (RunView* shown = page.current_view()) shown->show_everything();
-  });
+  add_page_action(
+      view, tr("&Reset view"), QKeySequence(Qt::CTRL | Qt::Key_0),
+      [](RunPage& page) {
+        if (RunView* shown = page.current_view()) shown->show_everything();
+      },
+      [](JobPage& job) {
+        if (View* shown = job.current_view()) shown->show_everything();
+      });
   fit_step_ = add_page_action(view, tr("&Fit step"), {}, [](RunPage& page) {
     const QString name = QStringLiteral("timeline");
     page.raise_view(name);
@@ -106,8 +120,10 @@ void MainWindow::make_view_menu() {
     theme_->menu()->addAction(name, this, [this, theme = theme] { choose_theme(theme); });
   }
   add_page_action(view, tr("Reset &layout"), {}, [](RunPage& page) { page.arrange_as_new(); });
-  add_page_action(view, tr("Move &tab to other side"), QKeySequence(Qt::CTRL | Qt::Key_Backslash),
-                  [this](RunPage& page) { sides_->move_to_other_side(&page); });
+  add_page_action(
+      view, tr("Move &tab to other side"), QKeySequence(Qt::CTRL | Qt::Key_Backslash),
+      [this](RunPage& page) { sides_->move_to_other_side(&page); },
+      [this](JobPage& job) { sides_->move_to_other_side(&job); });
 }
 
 void MainWindow::choose_theme(ThemeChoice theme) {

@@ -34,7 +34,7 @@ namespace mansard::gui {
 namespace {
 
 // Version of saved dock layouts. Change it when views are added or removed.
-constexpr int kArrangement = 4;
+constexpr int kArrangement = 5;
 
 bool has(const analysis::RunAnalysis& run, Needs needs) {
   switch (needs) {

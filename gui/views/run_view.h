@@ -3,23 +3,19 @@
 // but not each other.
 #pragma once
 
-#include <QWidget>
 #include <memory>
-#include <vector>
 
-#include "analyzer/table.h"
 #include "gui/models/open_run.h"
 #include "gui/models/selection_model.h"
-
-class QPainter;
+#include "gui/views/view.h"
 
 namespace mansard::gui {
 
-class RunView : public QWidget {
+class RunView : public View {
   Q_OBJECT
 
  public:
-  RunView(SelectionModel* selection, QWidget* parent) : QWidget(parent), selection_(selection) {}
+  RunView(SelectionModel* selection, QWidget* parent) : View(parent), selection_(selection) {}
 
   // Whether a run is still being prepared for this view.
   void set_awaits_run(bool awaits) { awaits_run_ = awaits; }
@@ -27,14 +23,6 @@ class RunView : public QWidget {
   virtual void set_run(std::shared_ptr<const OpenRun> run) = 0;
   // The baseline of the comparison; null: none.
   virtual void set_baseline(std::shared_ptr<const OpenRun>) {}
-  virtual void show_everything() {}  // resets zoom, order and scroll positions
-
-  // Whether this is a figure, painted by paint_figure(), and not a table.
-  virtual bool is_figure() const { return false; }
-  // Paints as on the screen, at size(), without hover effects. `painter` may write to a file.
-  virtual void paint_figure(QPainter&) const {}
-  // The displayed data, for CSV files and the clipboard. Empty if nothing is shown.
-  virtual std::vector<analysis::Table> tables() const = 0;
 
  protected:
   SelectionModel* selection() const { return selection_; }

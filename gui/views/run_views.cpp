@@ -4,6 +4,7 @@
 #include "gui/views/details_view.h"
 #include "gui/views/findings_view.h"
 #include "gui/views/flame_view.h"
+#include "gui/views/goodput_view.h"
 #include "gui/views/kernel_table_view.h"
 #include "gui/views/kernel_tree_view.h"
 #include "gui/views/machine_view.h"
@@ -68,6 +69,10 @@ const std::vector<RunViewSpec>& run_views() {
       {"flame_graph", QT_TR_NOOP("Flame graph"),
        QT_TR_NOOP("Device time of a typical step by path of nested NVTX ranges"), Place::figures,
        make<FlameView>, Needs::ranges},
+      {"goodput", QT_TR_NOOP("Goodput"),
+       QT_TR_NOOP("Share of the wall time of a long run in which it trains, with failures and "
+                  "checkpoints"),
+       Place::figures, make<GoodputView>, Needs::kernels},
   };
   return specs;
 }
