@@ -11,7 +11,7 @@ namespace mansard::analysis {
 Table result_table(const GoodputJob& job, const Goodput& goodput);
 // Parts, and their sum: the wall time.
 Table overhead_table(const Goodput& goodput);
-// The same shares as stacked bars: of the job, and of the job with each of at most `most` changes.
+// These shares as stacked bars: of the job, and of the job with each of at most `most` changes.
 Table split_table(const Goodput& goodput, const std::vector<GoodputChange>& changes,
                   std::size_t most);
 Table changes_table(const std::vector<GoodputChange>& changes);

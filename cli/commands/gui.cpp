@@ -63,7 +63,8 @@ std::function<int()> declare_gui(CLI::App& app) {
   app.prefix_command();
   app.footer(
       "mansard gui [files...] [-m model.json]... [options]\n"
-      "Files are profiles or machine models. All arguments are passed to mansard-gui;\n"
+      "Files are profiles or machine models; profiles of different ranks, or a quoted\n"
+      "pattern such as 'run-*.sqlite', open as one job. All arguments are passed to mansard-gui;\n"
       "'mansard-gui --help' lists its options.");
   return [&app] { return become_gui(app.remaining()); };
 }

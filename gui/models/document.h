@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tab loads in the background: a file, or a job of many files.
+// A tab loads a document in the background: a file, or a job of many files.
 #pragma once
 
 #include <QObject>

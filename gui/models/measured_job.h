@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a profile, or the profiles of a job, tell about the inputs of a goodput study.
+// Inputs of a goodput study that a profile, or the profiles of a job, have.
 #pragma once
 
 #include "analyzer/goodput/goodput_inputs.h"

@@ -21,7 +21,7 @@ class GoodputFields : public QWidget {
  public:
   explicit GoodputFields(QWidget* parent = nullptr);
 
-  // What was edited; all else is empty.
+  // Has the edited values; all else is empty.
   const analysis::GoodputInputs& inputs() const { return inputs_; }
   // Fills in the values and sources that were used.
   void show_used(const std::vector<analysis::GoodputInput>& used);

@@ -28,8 +28,9 @@ TEST(Options, ParseEveryOption) {
 }
 
 TEST(Options, BadUsageExitsWithTwoAndNamesTheValue) {
-  for (const char* text : {"--size 800", "--size 0x600", "--theme blue", "--select none",
-                           "--select 0", "--no-such-option", "--machine"}) {
+  for (const char* text :
+       {"--size 800", "--size 0x600", "--theme blue", "--select none", "--select 0",
+        "--no-such-option", "--machine", "--summaries s", "a.sqlite --tabs --summaries s"}) {
     const ParsedOptions p = parse_line(text);
     EXPECT_EQ(p.exit_code, 2) << text;
     EXPECT_FALSE(p.error.isEmpty()) << text;
