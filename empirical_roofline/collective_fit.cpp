@@ -31,7 +31,7 @@ std::optional<CollectiveFit> fit(const std::string& kernel, const std::vector<Sw
   if (per_byte <= 0) return std::nullopt;
   f.bytes_per_s = 1 / per_byte;
   for (const SweepPoint& p : points) {
-    const double modeled_s = f.latency_s + p.value * p.call_s * per_byte;
+    const double modeled_s = f.call_s(p.value * p.call_s);
     f.largest_error = std::max(f.largest_error, std::abs(modeled_s / p.call_s - 1));
   }
   return f;
@@ -49,6 +49,13 @@ std::vector<CollectiveFit> fit_collectives(const std::vector<SweepPoint>& sweep)
     if (const std::optional<CollectiveFit> f = fit(kernel, points)) fits.push_back(*f);
   }
   return fits;
+}
+
+const CollectiveFit* find_fit(const std::vector<CollectiveFit>& fits, CollectiveOperation operation,
+                              std::int64_t ranks) {
+  const auto found =
+      std::ranges::find(fits, collective_ceiling(operation, ranks), &CollectiveFit::kernel);
+  return found == fits.end() ? nullptr : &*found;
 }
 
 }  // namespace mansard::roofline

@@ -41,13 +41,6 @@ constexpr std::array kOperations = {
     NamedOperation{"reduce", CollectiveOperation::reduce},
 };
 
-// A rank's buffer has a part for each rank.
-bool has_part_for_each(CollectiveOperation operation) {
-  return operation == CollectiveOperation::all_gather ||
-         operation == CollectiveOperation::reduce_scatter ||
-         operation == CollectiveOperation::all_to_all;
-}
-
 std::string letters(std::string_view name) {
   std::string out;
   for (const char c : name) {
@@ -166,26 +159,6 @@ bool is_in_switch(std::string_view kernel_name) {
 
 }  // namespace
 
-std::string_view to_string(CollectiveOperation operation) {
-  switch (operation) {
-    case CollectiveOperation::all_reduce:
-      return "all-reduce";
-    case CollectiveOperation::all_gather:
-      return "all-gather";
-    case CollectiveOperation::reduce_scatter:
-      return "reduce-scatter";
-    case CollectiveOperation::all_to_all:
-      return "all-to-all";
-    case CollectiveOperation::broadcast:
-      return "broadcast";
-    case CollectiveOperation::reduce:
-      return "reduce";
-    case CollectiveOperation::send_receive:
-      return "send and receive";
-  }
-  return "";
-}
-
 std::optional<CollectiveOperation> parse_collective(std::string_view name) {
   const std::string plain = letters(name);
   for (const NamedOperation& named : kOperations) {
@@ -193,15 +166,6 @@ std::optional<CollectiveOperation> parse_collective(std::string_view name) {
   }
   if (plain == "send" || plain == "recv") return CollectiveOperation::send_receive;
   return std::nullopt;
-}
-
-std::optional<double> CollectiveMessage::bus_bytes() const {
-  const double others = ranks > 0 ? static_cast<double>(ranks - 1) / ranks : 0;
-  if (operation == CollectiveOperation::all_reduce || has_part_for_each(operation)) {
-    if (ranks <= 0) return std::nullopt;
-    return (has_part_for_each(operation) ? 1 : 2) * others * bytes;
-  }
-  return bytes;
 }
 
 std::optional<double> CollectiveMessage::link_bytes() const {

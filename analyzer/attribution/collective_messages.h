@@ -12,21 +12,13 @@
 
 #include "analyzer/classify/kernel_names.h"
 #include "collector/store/profile.h"
+#include "kernels/vocabulary/collective.h"
 
 namespace mansard::analysis {
 
 class LaunchTable;
 
-enum class CollectiveOperation : std::uint8_t {
-  all_reduce,
-  all_gather,
-  reduce_scatter,
-  all_to_all,
-  broadcast,
-  reduce,
-  send_receive,
-};
-std::string_view to_string(CollectiveOperation operation);  // "all-reduce"
+using mansard::CollectiveOperation;
 
 struct CollectiveMessage {
   CollectiveOperation operation = CollectiveOperation::all_reduce;
@@ -39,10 +31,8 @@ struct CollectiveMessage {
   // as its largest group has ranks, or all ranks of the group are on one host.
   bool one_host = false;
 
-  // Algorithm bandwidth is S / t. Bus bandwidth is factor * S / t with factor 2 (n - 1) / n for
-  // all-reduce, (n - 1) / n for all-gather, reduce-scatter and all-to-all, and 1 otherwise. In a
-  // ring this is the traffic of each link in one direction. Empty if n is needed but unknown.
-  std::optional<double> bus_bytes() const;
+  // Algorithm bandwidth is S / t, bus bandwidth bus_bytes() / t. Empty if n is needed but unknown.
+  std::optional<double> bus_bytes() const { return mansard::bus_bytes(operation, bytes, ranks); }
 
   // Lower bound on the bytes over the links of a GPU in one direction: bus_bytes(), or S (n - 1) /
   // n for an all-reduce in the switches. Empty unless one_host.

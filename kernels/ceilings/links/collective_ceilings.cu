@@ -3,15 +3,13 @@
 // One process drives all GPUs. Calls that take less time than the host needs to enqueue them are
 // repeated within a CUDA graph, so that their latency is that of the GPUs.
 //
-// Message sizes and bus bandwidths are those of nccl-tests (doc/PERFORMANCE.md of
-// NVIDIA/nccl-tests): the message is the buffer of a rank for all-reduce and all-to-all, otherwise
-// the larger of its two buffers; the bus bandwidth is that of a GPU's links in one direction with a
-// ring: message / time x 2 (n - 1) / n for all-reduce, (n - 1) / n for the others.
+// Message sizes and bus bandwidths are those of nccl-tests (kernels/vocabulary/collective.h).
 #include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,11 +20,10 @@
 #include "kernels/device/hashed_array.cuh"
 #include "kernels/distributed/nccl.h"
 #include "kernels/kernel.h"
+#include "kernels/vocabulary/collective.h"
 
 namespace mansard::kernels {
 namespace {
-
-enum class Collective { all_reduce, all_gather, reduce_scatter, all_to_all };
 
 constexpr int kMostRanks = 8;
 struct Salts {
@@ -86,8 +83,8 @@ const std::vector<Nccl::Comm>& communicators(const std::vector<int>& devices) {
 
 class CollectiveCeiling : public PreparedKernel {
  public:
-  CollectiveCeiling(Collective collective, const std::vector<int>& devices, std::int64_t bytes)
-      : collective_(collective),
+  CollectiveCeiling(CollectiveOperation operation, const std::vector<int>& devices, std::int64_t bytes)
+      : operation_(operation),
         devices_(devices),
         count_(bytes / 4),
         repeats_(static_cast<int>(std::clamp<std::int64_t>((1 << 25) / bytes, 1, 32))),
@@ -151,14 +148,12 @@ class CollectiveCeiling : public PreparedKernel {
 
   // Bytes of a call over the links of a GPU in one direction.
   double bus_bytes() const {
-    const double n = ranks();
-    return 4.0 * static_cast<double>(count_) * (n - 1) / n *
-           (collective_ == Collective::all_reduce ? 2 : 1);
+    return mansard::bus_bytes(operation_, 4.0 * static_cast<double>(count_), ranks()).value();
   }
   int ranks() const { return static_cast<int>(devices_.size()); }
   std::int64_t piece() const { return count_ / ranks(); }
   std::int64_t result_count() const {
-    return collective_ == Collective::reduce_scatter ? piece() : count_;
+    return operation_ == CollectiveOperation::reduce_scatter ? piece() : count_;
   }
 
   void fill() {
@@ -182,17 +177,17 @@ class CollectiveCeiling : public PreparedKernel {
     const Nccl::Comm comm = (*comms_)[r];
     const auto whole = static_cast<std::size_t>(count_);
     const auto part = static_cast<std::size_t>(piece());
-    switch (collective_) {
-      case Collective::all_reduce:
+    switch (operation_) {
+      case CollectiveOperation::all_reduce:
         return n.all_reduce(rank.in.get(), rank.out.get(), whole, Nccl::kFloat32, Nccl::kSum, comm,
                             rank.stream.get());
-      case Collective::all_gather:
+      case CollectiveOperation::all_gather:
         return n.all_gather(rank.in.get(), rank.out.get(), part, Nccl::kFloat32, comm,
                             rank.stream.get());
-      case Collective::reduce_scatter:
+      case CollectiveOperation::reduce_scatter:
         return n.reduce_scatter(rank.in.get(), rank.out.get(), part, Nccl::kFloat32, Nccl::kSum,
                                 comm, rank.stream.get());
-      case Collective::all_to_all:
+      case CollectiveOperation::all_to_all:
         for (int peer = 0; peer < ranks(); ++peer) {
           const std::int64_t at = peer * piece();
           Nccl::Result result =
@@ -203,8 +198,12 @@ class CollectiveCeiling : public PreparedKernel {
           if (result != Nccl::kSuccess) return result;
         }
         return Nccl::kSuccess;
+      case CollectiveOperation::broadcast:
+      case CollectiveOperation::reduce:
+      case CollectiveOperation::send_receive:
+        break;
     }
-    return Nccl::kSuccess;
+    throw std::logic_error("no ceiling of " + std::string(to_string(operation_)));
   }
 
   void enqueue() const {
@@ -251,9 +250,9 @@ class CollectiveCeiling : public PreparedKernel {
     Salts salts{};
     for (std::size_t r = 0; r < ranks_.size(); ++r) salts.of_rank[r] = ranks_[r]->salt;
     const bool sums =
-        collective_ == Collective::all_reduce || collective_ == Collective::reduce_scatter;
+        operation_ == CollectiveOperation::all_reduce || operation_ == CollectiveOperation::reduce_scatter;
     if (sums) {
-      const std::int64_t first = collective_ == Collective::all_reduce ? 0 : rank * piece();
+      const std::int64_t first = operation_ == CollectiveOperation::all_reduce ? 0 : rank * piece();
       count_wrong_sums<<<hashed::kHelperBlocks, hashed::kHelperThreads>>>(
           reinterpret_cast<const float*>(own.out.get()), first, result_count(), salts, ranks(),
           wrong.get());
@@ -261,7 +260,7 @@ class CollectiveCeiling : public PreparedKernel {
       // Piece r comes from rank r: its first piece (all-gather), or the one for this rank.
       for (int r = 0; r < ranks(); ++r) {
         count_wrong_words<<<hashed::kHelperBlocks, hashed::kHelperThreads>>>(
-            own.out.get() + r * piece(), collective_ == Collective::all_gather ? 0 : rank * piece(),
+            own.out.get() + r * piece(), operation_ == CollectiveOperation::all_gather ? 0 : rank * piece(),
             piece(), salts.of_rank[r], wrong.get());
       }
     }
@@ -269,7 +268,7 @@ class CollectiveCeiling : public PreparedKernel {
     return wrong.to_host()[0];
   }
 
-  Collective collective_;
+  CollectiveOperation operation_;
   std::vector<int> devices_;
   std::int64_t count_;  // words of a message
   int repeats_;
@@ -286,10 +285,9 @@ std::vector<WorkingSet> message_sizes(const DeviceInfo&) {
   return sizes;
 }
 
-KernelSpec collective_spec(Collective collective, const std::string& name,
-                           const std::string& summary, int ranks) {
+KernelSpec collective_spec(CollectiveOperation operation, const std::string& summary, int ranks) {
   KernelSpec spec;
-  spec.name = "nccl_" + name + "_" + std::to_string(ranks);
+  spec.name = collective_ceiling(operation, ranks);
   spec.summary = summary + " of " + std::to_string(ranks) + " GPUs with NCCL, over message size";
   spec.role = KernelRole::bandwidth_ceiling;
   spec.level = MemoryLevel::nvlink;
@@ -304,7 +302,7 @@ KernelSpec collective_spec(Collective collective, const std::string& name,
     return nccl_unavailable_reason();
   };
   spec.prepare = [=](const DeviceInfo& device, const PrepareOptions& options) {
-    return std::make_unique<CollectiveCeiling>(collective, devices_of(device.ordinal, ranks),
+    return std::make_unique<CollectiveCeiling>(operation, devices_of(device.ordinal, ranks),
                                                options.shape.at(0));
   };
   return spec;
@@ -314,11 +312,10 @@ KernelSpec collective_spec(Collective collective, const std::string& name,
 
 void register_collective_ceilings(KernelRegistry& registry) {
   for (const int ranks : {2, 4, kMostRanks}) {
-    registry.add(collective_spec(Collective::all_reduce, "all_reduce", "All-reduce", ranks));
-    registry.add(collective_spec(Collective::all_gather, "all_gather", "All-gather", ranks));
-    registry.add(
-        collective_spec(Collective::reduce_scatter, "reduce_scatter", "Reduce-scatter", ranks));
-    registry.add(collective_spec(Collective::all_to_all, "all_to_all", "All-to-all", ranks));
+    registry.add(collective_spec(CollectiveOperation::all_reduce, "All-reduce", ranks));
+    registry.add(collective_spec(CollectiveOperation::all_gather, "All-gather", ranks));
+    registry.add(collective_spec(CollectiveOperation::reduce_scatter, "Reduce-scatter", ranks));
+    registry.add(collective_spec(CollectiveOperation::all_to_all, "All-to-all", ranks));
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "kernels/annotation/work_annotation.h"
 #include "kernels/kernel.h"
+#include "kernels/vocabulary/collective.h"
 #include "support/units.h"
 
 namespace mansard {
@@ -56,6 +57,18 @@ TEST(MemoryLevel, CountersChangeWithHopper) {
   EXPECT_EQ(counter_expression(MemoryLevel::tensor_memory, 90), "");
   EXPECT_NE(counter_expression(MemoryLevel::tensor_memory, 100), "");
   EXPECT_EQ(counter_expression(MemoryLevel::dram, 90), "");
+}
+
+// nccl-tests' doc/PERFORMANCE.md: 2 (n - 1) / n, (n - 1) / n, and 1.
+TEST(Collective, BusBytesAreThoseOfARing) {
+  using enum CollectiveOperation;
+  EXPECT_DOUBLE_EQ(*bus_bytes(all_reduce, 80, 8), 140);
+  EXPECT_DOUBLE_EQ(*bus_bytes(all_gather, 80, 8), 70);
+  EXPECT_DOUBLE_EQ(*bus_bytes(reduce_scatter, 80, 8), 70);
+  EXPECT_DOUBLE_EQ(*bus_bytes(all_to_all, 80, 8), 70);
+  EXPECT_DOUBLE_EQ(*bus_bytes(broadcast, 80, 0), 80);
+  EXPECT_FALSE(bus_bytes(all_reduce, 80, 0).has_value());
+  EXPECT_EQ(collective_ceiling(reduce_scatter, 4), "nccl_reduce_scatter_4");
 }
 
 TEST(Units, SiPrefixes) {
