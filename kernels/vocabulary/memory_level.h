@@ -15,8 +15,9 @@ enum class MemoryLevel : std::uint8_t {
   sm_fill,        // crossbar traffic into and out of the SMs
   dsmem,          // another SM's shared memory within a thread block cluster
   l2,
-  hbm,  // device memory
-  nvlink,
+  hbm,      // device memory
+  nvlink,   // GPUs of one NVLink domain
+  network,  // GPUs of different domains, through network adapters
   pcie,
   cpu_l1,
   cpu_l2,
@@ -38,6 +39,7 @@ inline constexpr std::array kMemoryLevels = {
     MemoryLevelInfo{MemoryLevel::l2, "l2", "L2"},
     MemoryLevelInfo{MemoryLevel::hbm, "hbm", "HBM"},
     MemoryLevelInfo{MemoryLevel::nvlink, "nvlink", "NVLink"},
+    MemoryLevelInfo{MemoryLevel::network, "network", "Network"},
     MemoryLevelInfo{MemoryLevel::pcie, "pcie", "PCIe"},
     MemoryLevelInfo{MemoryLevel::cpu_l1, "cpu_l1", "L1 (CPU)"},
     MemoryLevelInfo{MemoryLevel::cpu_l2, "cpu_l2", "L2 (CPU)"},
@@ -47,6 +49,12 @@ inline constexpr std::array kMemoryLevels = {
 
 constexpr const MemoryLevelInfo& info(MemoryLevel level) {
   return kMemoryLevels[static_cast<std::size_t>(level)];
+}
+
+// Whether the tier connects devices: it bounds only the bytes that leave a device.
+constexpr bool is_link(MemoryLevel level) {
+  return level == MemoryLevel::nvlink || level == MemoryLevel::network ||
+         level == MemoryLevel::pcie;
 }
 
 constexpr std::optional<MemoryLevel> parse_memory_level(std::string_view key) {
@@ -87,6 +95,7 @@ constexpr std::string_view counter_expression(MemoryLevel level, int compute_cap
                  : "";
     case MemoryLevel::pcie:
       return "pcie__read_bytes.sum + pcie__write_bytes.sum";
+    case MemoryLevel::network:  // network adapters have no GPU counter
     case MemoryLevel::cpu_l1:
     case MemoryLevel::cpu_l2:
     case MemoryLevel::cpu_l3:

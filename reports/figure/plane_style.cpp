@@ -18,7 +18,7 @@ Ink line_name_ink(const PlaneLine& line, const Ink& ink, bool faint) {
 Style line_style(const PlaneLine& line, const Ink& ink, bool bold) {
   Style style = stroked(ink, bold ? 2.2F : 1.1F);
   // An interconnect bounds only the traffic that crosses it.
-  const bool link = line.level == MemoryLevel::nvlink || line.level == MemoryLevel::pcie;
+  const bool link = line.level && is_link(*line.level);
   switch (line.kind) {
     case LineKind::ceiling:
       if (link) style.pattern = LinePattern::dotted;

@@ -9,10 +9,6 @@
 namespace mansard::figure {
 namespace {
 
-bool is_link(MemoryLevel level) {
-  return level == MemoryLevel::nvlink || level == MemoryLevel::pcie;
-}
-
 struct Roof {
   const roofline::Ceiling* ceiling = nullptr;
   double value = 0;

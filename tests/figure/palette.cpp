@@ -217,7 +217,9 @@ TEST(Palette, NeighboringTiersAreDistinct) {
                                {MemoryLevel::sm_fill, MemoryLevel::l2},
                                {MemoryLevel::l2, MemoryLevel::hbm},
                                {MemoryLevel::hbm, MemoryLevel::nvlink},
+                               {MemoryLevel::nvlink, MemoryLevel::network},
                                {MemoryLevel::nvlink, MemoryLevel::pcie},
+                               {MemoryLevel::network, MemoryLevel::pcie},
                                {MemoryLevel::cpu_l3, MemoryLevel::dram}}) {
       EXPECT_GE(distance(tier_color(a, theme), tier_color(b, theme)), 0.05)
           << info(a).key << " and " << info(b).key;

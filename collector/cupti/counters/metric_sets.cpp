@@ -49,10 +49,6 @@ constexpr std::array<std::string_view, 27> kMore = {
     "smsp__average_warps_issue_stalled_sleeping_per_issue_active.ratio",
     "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio"};
 
-constexpr bool is_link(MemoryLevel tier) {
-  return tier == MemoryLevel::nvlink || tier == MemoryLevel::pcie;
-}
-
 std::vector<std::string> roofline_metrics(int compute_capability, bool with_links) {
   std::vector<std::string> metrics = {std::string(kClockMetric)};
   const auto add_flop = [&](FlopUnit unit) {

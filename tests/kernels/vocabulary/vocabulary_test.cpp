@@ -59,6 +59,14 @@ TEST(MemoryLevel, CountersChangeWithHopper) {
   EXPECT_EQ(counter_expression(MemoryLevel::dram, 90), "");
 }
 
+TEST(MemoryLevel, LinksConnectDevices) {
+  std::set<std::string_view> links;
+  for (const MemoryLevelInfo& level : kMemoryLevels) {
+    if (is_link(level.id)) links.insert(level.key);
+  }
+  EXPECT_EQ(links, (std::set<std::string_view>{"nvlink", "network", "pcie"}));
+}
+
 // nccl-tests' doc/PERFORMANCE.md: 2 (n - 1) / n, (n - 1) / n, and 1.
 TEST(Collective, BusBytesAreThoseOfARing) {
   using enum CollectiveOperation;
