@@ -6,22 +6,17 @@ namespace {
 
 constexpr double kBf16Bytes = 2;
 
-}  // namespace
-
-DirectionCost& DirectionCost::operator+=(const DirectionCost& other) {
-  gemm_s += other.gemm_s;
-  gemm_error2_s2 += other.gemm_error2_s2;
-  attention_s += other.attention_s;
-  elementwise_s += other.elementwise_s;
-  conversion_s += other.conversion_s;
-  tensor_s += other.tensor_s;
-  context_s += other.context_s;
-  return *this;
+void add_attention_flop(double flop, DirectionCost& cost) {
+  cost.attention_flop += flop;
+  cost.flop[Precision::bf16] += flop;
 }
+
+}  // namespace
 
 void LayerCosts::add_gemm(kernels::Recipe recipe, const GemmShape& shape, double time_s,
                           DirectionCost& cost) const {
   cost.gemm_s += time_s;
+  cost.flop[precision_of(recipe)] += shape.flop();
   const double error_s = time_s * kernels_.gemm_error(recipe, shape);
   cost.gemm_error2_s2 += error_s * error_s;
 }
@@ -58,10 +53,15 @@ void LayerCosts::add_frame(kernels::Recipe recipe, LayerCost& cost) const {
   // collectives of backward overlap with wgrad and dgrad.
   const double exposed = 1 - (recipe == kernels::Recipe::nvfp4 ? assumptions_.nvfp4_tensor_overlap
                                                                : assumptions_.layer_overlap);
-  const double gather_s = links_.tensor_s(tokens() * hidden * operand_bytes(recipe));
-  const double reduce_s = links_.tensor_s(tokens() * hidden * kBf16Bytes);
-  cost.forward.tensor_s += exposed * (gather_s + reduce_s);
-  cost.backward.tensor_s += exposed * gather_s;
+  const LinkTraffic gather =
+      links_.tensor(CollectiveOperation::all_gather, tokens() * hidden * operand_bytes(recipe));
+  const LinkTraffic reduce =
+      links_.tensor(CollectiveOperation::reduce_scatter, tokens() * hidden * kBf16Bytes);
+  cost.forward.tensor_s += exposed * (gather.longest_s() + reduce.longest_s());
+  cost.backward.tensor_s += exposed * gather.longest_s();
+  cost.forward.traffic.add(gather).add(reduce);
+  // The overlapped ones gather x for wgrad and reduce dx in BF16.
+  cost.backward.traffic.add(gather, 2).add(reduce);
 }
 
 void LayerCosts::add_attention(kernels::Recipe recipe, LayerCost& cost) const {
@@ -82,16 +82,21 @@ void LayerCosts::add_attention(kernels::Recipe recipe, LayerCost& cost) const {
   // Two GEMMs with 2 FLOP per multiply-add, over half of the keys (causal).
   const auto sequence = static_cast<double>(job_.sequence);
   const auto context = static_cast<double>(job_.context);
-  const KernelTimes::Attention attention =
-      kernels_.attention(2 * sequence * q * tokens(), sequence / context);
+  const double flop = 2 * sequence * q * tokens();
+  const KernelTimes::Attention attention = kernels_.attention(flop, sequence / context);
   cost.forward.attention_s += attention.forward_s;
   cost.backward.attention_s += attention.backward_s;
+  // Backward has five such GEMMs, because it computes the scores again.
+  add_attention_flop(flop, cost.forward);
+  add_attention_flop(2.5 * flop, cost.backward);
   if (job_.context > 1) {
     // The ring passes keys and values; in backward also their gradients.
-    const double ring_s =
-        (1 - assumptions_.layer_overlap) * links_.context_s(2 * kBf16Bytes * kv * tokens());
+    const LinkTraffic ring = links_.context(2 * kBf16Bytes * kv * tokens());
+    const double ring_s = (1 - assumptions_.layer_overlap) * ring.longest_s();
     cost.forward.context_s += ring_s;
     cost.backward.context_s += 2 * ring_s;
+    cost.forward.traffic.add(ring);
+    cost.backward.traffic.add(ring, 2);
     // Each step's partial result (BF16) is merged into a running one (FP32).
     const double merge_bytes = (2 + 4 + 4) * context * tokens();
     cost.forward.elementwise_s += kernels_.elementwise_s(merge_bytes * q, 1);

@@ -2,6 +2,8 @@
 // Time of one micro-batch in one layer of a model on one GPU.
 #pragma once
 
+#include <map>
+
 #include "analyzer/predict/communication.h"
 #include "analyzer/predict/kernel_times.h"
 
@@ -15,11 +17,13 @@ struct DirectionCost {
   double conversion_s = 0;
   double tensor_s = 0;   // exposed communication
   double context_s = 0;  // exposed communication
+  double attention_flop = 0;
+  std::map<Precision, double> flop;  // all, with those of attention
+  LinkTraffic traffic;               // hidden or not
 
   double total_s() const {
     return gemm_s + attention_s + elementwise_s + conversion_s + tensor_s + context_s;
   }
-  DirectionCost& operator+=(const DirectionCost& other);
 };
 
 struct LayerCost {

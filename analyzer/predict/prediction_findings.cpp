@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "analyzer/predict/gemm_rates.h"
+#include "analyzer/predict/link_tiers.h"
 #include "support/units.h"
 
 namespace mansard::analysis {
@@ -15,6 +16,13 @@ std::string format(const char* pattern, double a, double b = 0, double c = 0) {
   char text[256];
   std::snprintf(text, sizeof text, pattern, a, b, c);
   return text;
+}
+
+// Source of the times of transfers.
+std::string basis_of(const StepPartInfo& part, const StepPrediction& p) {
+  const bool collective = part.part == StepPart::tensor || part.part == StepPart::data;
+  return collective && !p.measured_collectives.empty() ? "measured collectives"
+                                                       : std::string(part.basis);
 }
 
 Table parts_table(const StepPrediction& p) {
@@ -31,7 +39,7 @@ Table parts_table(const StepPrediction& p) {
     if (time_s == 0) continue;
     table.rows.push_back({std::string(part.label), time_s,
                           p.part_errors_s[static_cast<std::size_t>(part.part)], time_s / p.step_s,
-                          std::string(part.basis)});
+                          basis_of(part, p)});
   }
   return table;
 }
@@ -62,6 +70,7 @@ Finding step_finding(const StepPrediction& p, const TargetMachine& machine,
       format_si(p.model_flop_per_s_per_gpu, "FLOP/s") + " of model FLOPs per GPU. " +
       layout_text(j) + ", global batch " + format_whole(j.global_batch) + ", micro-batch " +
       format_whole(j.micro_batch) + ", sequence " + format_whole(j.sequence) + ".";
+  finding.summary += link_bound_text(p, machine);
   const double needed = p.memory.total_bytes();
   if (machine.memory_bytes > 0 && needed > machine.memory_bytes) {
     const bool parameters_fit = p.memory.parameters_bytes() <= machine.memory_bytes;
@@ -72,6 +81,7 @@ Finding step_finding(const StepPrediction& p, const TargetMachine& machine,
                         : ": it does not fit even without activations; shard parameters more.");
   }
   for (const std::string& note : notes) finding.summary += " " + note;
+  finding.summary += link_source_text(p, machine);
   Table step{"step", "Step", {}, {}};
   step.columns = {
       {"model", "model", CellFormat::text, "", "Trained model."},
@@ -86,6 +96,9 @@ Finding step_finding(const StepPrediction& p, const TargetMachine& machine,
                 static_cast<std::int64_t>(std::llround(p.tokens_per_s_per_gpu())),
                 p.model_flop_per_s_per_gpu}};
   finding.tables = {step, parts_table(p), memory_table(p.memory)};
+  if (Table links = link_tiers_table(p, machine); !links.rows.empty()) {
+    finding.tables.push_back(std::move(links));
+  }
   return finding;
 }
 

@@ -18,6 +18,10 @@ double& part_of(StepPrediction& p, StepPart part) {
   return p.parts_s[static_cast<std::size_t>(part)];
 }
 
+PhaseWork& phase_of(StepPrediction& p, StepPhase phase) {
+  return p.phases[static_cast<std::size_t>(phase)];
+}
+
 // Caches the cost of each kind of layer.
 class CachedCosts {
  public:
@@ -48,12 +52,30 @@ double recompute_s(const TrainingJob& job, const LayerCost& cost, std::int64_t l
   return computed_again(job, layer_of_stage) ? cost.forward.total_s() : 0;
 }
 
-void add_direction(StepPrediction& p, const DirectionCost& cost, double times) {
+void add_work(PhaseWork& phase, const DirectionCost& cost, double times) {
+  for (const auto& [precision, flop] : cost.flop) phase.flop[precision] += times * flop;
+  phase.traffic.add(cost.traffic, times);
+}
+
+void add_direction(StepPrediction& p, StepPhase phase, const DirectionCost& cost, double times) {
   part_of(p, StepPart::attention) += times * cost.attention_s;
   part_of(p, StepPart::elementwise) += times * cost.elementwise_s;
   part_of(p, StepPart::conversion) += times * cost.conversion_s;
   part_of(p, StepPart::tensor) += times * cost.tensor_s;
   part_of(p, StepPart::context) += times * cost.context_s;
+  add_work(phase_of(p, phase), cost, times);
+}
+
+// Recomputation is part of backward.
+void add_recompute(StepPrediction& p, const LayerCost& cost, std::int64_t layer_of_stage,
+                   double times) {
+  part_of(p, StepPart::recompute) += times * recompute_s(p.job, cost, layer_of_stage);
+  PhaseWork& backward = phase_of(p, StepPhase::backward);
+  if (p.job.recompute == Recompute::selective) {
+    backward.flop[Precision::bf16] += times * cost.forward.attention_flop;
+  } else if (computed_again(p.job, layer_of_stage)) {
+    add_work(backward, cost.forward, times);
+  }
 }
 
 // Bytes per gathered parameter: FP8 recipes gather converted parameters; NVFP4 and BF16 gather
@@ -64,24 +86,45 @@ double gathered_bytes(kernels::Recipe recipe) {
              : operand_bytes(recipe);
 }
 
-// Exposed time of gradient reduction and parameter gathering.
-double data_traffic_s(const TrainingJob& job, const Communication& links, const Assumptions& a,
-                      double step_s, double micro_batch_s) {
+// Gradient reduction and parameter gathering.
+LinkTraffic data_traffic(const TrainingJob& job, const Communication& links, const Assumptions& a) {
+  using enum CollectiveOperation;
   const double parameters = parameters_of_rank(job);
   const double gradients = parameters * a.gradient_bytes;
   const double weights = parameters * gathered_bytes(job.recipe);
-  double traffic_s = 0;
-  double window_s = micro_batch_s;
+  LinkTraffic traffic;
   if (job.fully_sharded) {
-    // Forward and backward of every micro-batch gather the weights.
-    traffic_s = static_cast<double>(job.micro_batches()) * links.data_s(2 * weights + gradients);
-    window_s = step_s;
+    // Forward and backward of every micro-batch gather the weights of each layer.
+    const double layers = std::ceil(static_cast<double>(layers_of(job.model).size()) /
+                                    static_cast<double>(job.pipeline));
+    const auto times = static_cast<double>(job.micro_batches());
+    traffic.add(links.data(all_gather, 2 * weights, 2 * layers), times);
+    traffic.add(links.data(reduce_scatter, gradients, layers), times);
   } else if (job.distributed_optimizer) {
-    traffic_s = links.data_s(gradients + weights);
+    traffic.add(links.data(reduce_scatter, gradients, 1));
+    traffic.add(links.data(all_gather, weights, 1));
   } else {
-    traffic_s = 2 * links.data_s(gradients);  // an all-reduce
+    traffic.add(links.data(all_reduce, gradients, 1));
   }
-  return std::max((1 - a.data_overlap) * traffic_s, traffic_s - window_s);
+  return traffic;
+}
+
+// Adds the exchange of gradients and parameters, which compute of `step_s` or, unless fully
+// sharded, of one micro-batch can hide.
+void add_exchange(StepPrediction& p, const Communication& links, const Assumptions& a,
+                  double step_s, double micro_batch_s) {
+  const TrainingJob& job = p.job;
+  PhaseWork& exchange = phase_of(p, StepPhase::exchange);
+  exchange.traffic = data_traffic(job, links, a);
+  const double traffic_s = exchange.traffic.longest_s();
+  const double window_s = job.fully_sharded ? step_s : micro_batch_s;
+  part_of(p, StepPart::data) = std::max((1 - a.data_overlap) * traffic_s, traffic_s - window_s);
+  const double windows = job.fully_sharded ? 1 : static_cast<double>(job.micro_batches());
+  for (const StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
+    for (const auto& [precision, flop] : phase_of(p, phase).flop) {
+      exchange.flop[precision] += flop / windows;
+    }
+  }
 }
 
 double optimizer_s(const TrainingJob& job, const KernelTimes& kernels, const Assumptions& a) {
@@ -134,10 +177,14 @@ const std::array<StepPartInfo, kStepParts>& step_parts() {
       {StepPart::conversion, "conversion", "conversions (amax, casts, transforms)", 0.30,
        "bytes / bandwidth"},
       {StepPart::recompute, "recompute", "recomputed layers", 0.15, "forward time"},
-      {StepPart::tensor, "tensor", "exposed tensor-parallel communication", 0.50, "link model"},
-      {StepPart::context, "context", "exposed context-parallel communication", 0.50, "link model"},
-      {StepPart::pipeline, "pipeline", "exposed pipeline communication", 0.50, "link model"},
-      {StepPart::data, "data", "exposed gradient and parameter communication", 0.50, "link model"},
+      {StepPart::tensor, "tensor", "exposed tensor-parallel communication", 0.50,
+       "datasheet bandwidth"},
+      {StepPart::context, "context", "exposed context-parallel communication", 0.50,
+       "datasheet bandwidth"},
+      {StepPart::pipeline, "pipeline", "exposed pipeline communication", 0.50,
+       "datasheet bandwidth"},
+      {StepPart::data, "data", "exposed gradient and parameter communication", 0.50,
+       "datasheet bandwidth"},
       {StepPart::optimizer, "optimizer", "optimizer", 0.20, "bytes / bandwidth"},
       {StepPart::host, "host", "launch-bound: waiting for the host", 0.50,
        "host calls x time per call"},
@@ -176,9 +223,9 @@ std::vector<StageTime> add_stages(StepPrediction& p, const TargetMachine& machin
       p.gemm_by_layer_s[layer] = times * (cost.forward.gemm_s + cost.backward.gemm_s);
       part_of(p, StepPart::gemm) += p.gemm_by_layer_s[layer];
       gemm_error_s += times * gemm_error_of(cost);
-      part_of(p, StepPart::recompute) += times * again_s;
-      add_direction(p, cost.forward, times);
-      add_direction(p, cost.backward, times);
+      add_recompute(p, cost, layer_of_stage, times);
+      add_direction(p, StepPhase::forward, cost.forward, times);
+      add_direction(p, StepPhase::backward, cost.backward, times);
     }
     stages.push_back(time);
   }
@@ -186,21 +233,20 @@ std::vector<StageTime> add_stages(StepPrediction& p, const TargetMachine& machin
   stages.back().device_s += head.total_s();
   part_of(p, StepPart::head) = times * (head.forward.gemm_s + head.backward.gemm_s);
   p.part_errors_s[static_cast<std::size_t>(StepPart::head)] = times * gemm_error_of(head);
-  add_direction(p, head.forward, times);
-  add_direction(p, head.backward, times);
+  add_direction(p, StepPhase::forward, head.forward, times);
+  add_direction(p, StepPhase::backward, head.backward, times);
   for (const StageTime& stage : stages) part_of(p, StepPart::host) += times * stage.waiting_s();
   return stages;
 }
 
-// Exposed transfer time of one micro-batch between stages: each chunk sends its output forward and
-// its gradient backward.
-double boundary_transfer_s(const TrainingJob& job, const Assumptions& assumptions,
-                           const Communication& links) {
+// Traffic of a stage in one micro-batch in one direction of the pipeline: each chunk sends its
+// output forward and its gradient backward.
+LinkTraffic boundary_traffic(const TrainingJob& job, const Communication& links) {
   const double boundary_bytes = 2 * static_cast<double>(job.tokens_per_micro_batch()) *
                                 static_cast<double>(job.model.hidden) /
                                 static_cast<double>(job.tensor);
-  return (1 - assumptions.layer_overlap) * 2 * static_cast<double>(job.virtual_pipeline) *
-         links.pipeline_s(boundary_bytes);
+  return LinkTraffic().add(links.pipeline(boundary_bytes),
+                           static_cast<double>(job.virtual_pipeline));
 }
 
 }  // namespace
@@ -221,14 +267,18 @@ StepPrediction predict_step(const TrainingJob& job, const TargetMachine& machine
     mean_s += stage.total_s() / count;
     slowest_s = std::max(slowest_s, stage.total_s());
   }
-  const double boundary_s = boundary_transfer_s(job, assumptions, costs.links());
+  const LinkTraffic boundary = boundary_traffic(job, costs.links());
+  const double boundary_s = (1 - assumptions.layer_overlap) * 2 * boundary.longest_s();
+  phase_of(p, StepPhase::forward).traffic.add(boundary, micro_batches);
+  phase_of(p, StepPhase::backward).traffic.add(boundary, micro_batches);
   part_of(p, StepPart::pipeline) = micro_batches * boundary_s;
   part_of(p, StepPart::imbalance) = micro_batches * (slowest_s - mean_s);
   part_of(p, StepPart::bubble) =
       (slowest_s + boundary_s) * (count - 1) / static_cast<double>(job.virtual_pipeline);
   const double compute_s = std::accumulate(p.parts_s.begin(), p.parts_s.end(), 0.0);
-  part_of(p, StepPart::data) =
-      data_traffic_s(job, costs.links(), assumptions, compute_s, slowest_s);
+  add_exchange(p, costs.links(), assumptions, compute_s, slowest_s);
+  p.link_roofs = costs.links().roofs();
+  p.measured_collectives = costs.links().measured();
   part_of(p, StepPart::optimizer) = optimizer_s(job, costs.kernels(), assumptions);
 
   p.step_s = std::accumulate(p.parts_s.begin(), p.parts_s.end(), 0.0);

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <array>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analyzer/predict/assumptions.h"
+#include "analyzer/predict/communication.h"
 #include "analyzer/predict/memory_estimate.h"
 #include "analyzer/predict/training_job.h"
 
@@ -41,6 +44,16 @@ struct StepPartInfo {
 inline constexpr std::size_t kStepParts = 14;
 const std::array<StepPartInfo, kStepParts>& step_parts();
 
+// Work of one GPU in a part of the step, as the mean over the pipeline's stages.
+enum class StepPhase { forward, backward, exchange };
+
+struct PhaseWork {
+  std::map<Precision, double> flop;  // executed, with recomputed layers
+  LinkTraffic traffic;
+};
+
+inline constexpr std::size_t kStepPhases = 3;
+
 struct StepPrediction {
   TrainingJob job;
   double step_s = 0;   // the sum of the parts
@@ -50,6 +63,12 @@ struct StepPrediction {
   std::vector<double> gemm_by_layer_s;                // the sum is the part `gemm`
   double model_flop_per_s_per_gpu = 0;
   MemoryEstimate memory;  // for the GPU that needs most
+  // By StepPhase. The phase `exchange` is that of gradients and parameters, with the FLOPs behind
+  // which it can hide, which also count in the other phases: those of a micro-batch or, fully
+  // sharded, of the step.
+  std::array<PhaseWork, kStepPhases> phases;
+  std::vector<roofline::Ceiling> link_roofs;   // Communication::roofs()
+  std::set<std::string> measured_collectives;  // Communication::measured()
 
   double part_s(StepPart part) const { return parts_s[static_cast<std::size_t>(part)]; }
   double tokens_per_s_per_gpu() const {

@@ -152,10 +152,12 @@ TargetMachine target_machine_of(const roofline::MachineModel& model) {
                                "' or a related GPU, so no prediction is possible");
     }
     m->name = model.name.empty() ? device.device.name : model.name;
-    m->measured = true;
     if (device.device.memory_bytes > 0) m->memory_bytes = device.device.memory_bytes;
-    if (const roofline::Ceiling* hbm = device.bandwidth(MemoryLevel::hbm))
+    if (const roofline::Ceiling* hbm = device.bandwidth(MemoryLevel::hbm)) {
       m->hbm_bytes_per_s = hbm->value;
+      m->hbm_measured = true;
+    }
+    m->collectives = roofline::fit_collectives(device.sweep);
     // One GEMM in a burst and at the sustained clock.
     const roofline::Ceiling* burst = ceiling_of(device, "cublaslt_bf16");
     const roofline::Ceiling* settled = ceiling_of(device, "cublaslt_bf16@sustained");

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "empirical_roofline/collective_fit.h"
 #include "empirical_roofline/machine_model.h"
 
 namespace mansard::analysis {
@@ -16,7 +17,7 @@ struct TargetMachine {
   int compute_capability = 0;
   std::map<Precision, double> peak_flop_per_s;  // published, dense
   double hbm_bytes_per_s = 0;
-  bool measured = false;  // hbm_bytes_per_s and measured_clock_loss are measured
+  bool hbm_measured = false;
   std::optional<double> measured_clock_loss;
   // GPUs whose measured linear layers and attention are used, and their peaks.
   std::string layers;
@@ -32,6 +33,7 @@ struct TargetMachine {
   double nvlink_bytes_per_s = 0;  // one way
   double nic_bytes_per_s = 0;
   int nvlink_domain = 1;
+  std::vector<roofline::CollectiveFit> collectives;  // measured within the domain
 
   double peak(Precision precision) const;
   // Returns sustained / burst rate in a long run, for work at `fraction` of the peak.

@@ -134,8 +134,11 @@ analysis::ChosenJob job_of(const Options& o, const analysis::TargetMachine& mach
 
 std::vector<std::string> notes_of(const analysis::TargetMachine& machine) {
   std::vector<std::string> notes;
-  if (machine.measured)
-    notes.push_back("Bandwidth and clock are measured values of this machine model.");
+  if (machine.hbm_measured && machine.measured_clock_loss) {
+    notes.push_back("HBM bandwidth and clock are measured values of this machine model.");
+  } else if (machine.hbm_measured) {
+    notes.push_back("HBM bandwidth is a measured value of this machine model.");
+  }
   if (machine.layers_of_another_gpu) {
     notes.push_back(
         "No measured linear layers for this GPU; their fractions of peak are those of " +

@@ -280,7 +280,9 @@ Finding prediction_overview(const std::vector<Finding>& predicted) {
   const Finding& step = ledger == predicted.begin() ? predicted.at(1) : predicted.front();
   if (ledger == predicted.end()) {
     finding = step;
-    std::erase_if(finding.tables, [](const Table& table) { return table.id == "step"; });
+    std::erase_if(finding.tables, [](const Table& table) {
+      return table.id == "step" || table.id == "link_tiers";
+    });
     return finding;
   }
   finding.id = ledger->id;
