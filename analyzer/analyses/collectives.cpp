@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyzer/kernel_columns.h"
+#include "analyzer/step_tiers.h"
 #include "analyzer/steps/collective_times.h"
 #include "analyzer/steps/run_unit.h"
 #include "support/units.h"
@@ -41,6 +42,9 @@ Table collectives_table(const RunAnalysis& run, const RunUnit& unit,
        "reduce-scatter and all-to-all (n: ranks)"},
       {"of_nvlink", "NVLink SOL %", CellFormat::fraction, "",
        "Time at the NVLink ceiling / transfer time; ranks on one host only"},
+      {"nccl_s", "measured call", CellFormat::quantity, "s",
+       "Time of such a call in the machine model: alpha + bus bytes / beta"},
+      {"of_nccl", "of measured call", CellFormat::fraction, "", "That time / transfer time"},
       {"name", "kernel", CellFormat::text, "",
        "Kernel name; names of NCCL kernels end with algorithm and protocol"},
       kernel_head("launches", "In the whole profile"),
@@ -48,6 +52,9 @@ Table collectives_table(const RunAnalysis& run, const RunUnit& unit,
   table.chart = Chart{.kind = ChartKind::bars,
                       .label_keys = {"operation", "message_bytes"},
                       .value_keys = {"bus_bytes_per_s"}};
+  const std::vector<roofline::CollectiveFit> fits =
+      run.machine ? roofline::fit_collectives(run.machine->sweep)
+                  : std::vector<roofline::CollectiveFit>();
   for (const Collective& collective : collectives) {
     const KernelRow& row = run.rows[collective.row];
     const CollectiveTimes& times = collective.times;
@@ -71,8 +78,12 @@ Table collectives_table(const RunAnalysis& run, const RunUnit& unit,
     if (nvlink != row.sol.bandwidth_s.end()) {
       cells[10] = quotient(nvlink->second, times.transfer_s);
     }
-    cells[11] = row.short_name;
-    cells[12] = row.launches;
+    if (const auto call_s = row.message ? measured_call_s(*row.message, fits) : std::nullopt) {
+      cells[11] = *call_s;
+      cells[12] = quotient(*call_s * launches, times.transfer_s);
+    }
+    cells[13] = row.short_name;
+    cells[14] = row.launches;
     table.add(std::move(cells), {.row = collective.row});
   }
   return table;

@@ -5,11 +5,41 @@
 
 #include "analyzer/kernel_columns.h"
 #include "analyzer/roofline_columns.h"
+#include "analyzer/step_tiers.h"
 #include "support/units.h"
 
 namespace mansard::analysis {
 
 namespace {
+
+// " Per byte sent over NVLink, a step computes 12 kFLOP; ..."
+std::string link_text(const RunUnit& unit, const std::vector<TierPoint>& points) {
+  std::string text;
+  for (const TierPoint& point : points) {
+    if (!is_link(point.level)) continue;
+    text += " The " + std::string(unit.name()) + " has " +
+            format_si(point.flop_per_byte, "FLOP/B") + " over " +
+            std::string(info(point.level).label);
+    if (const auto ridge = ridge_flop_per_byte(point)) {
+      text += "; the ridge point is " + format_si(*ridge, "FLOP/B") + " with " + point.roof->id;
+    }
+    text += ".";
+  }
+  return text;
+}
+
+Table step_table(const RunUnit& unit, const std::vector<TierPoint>& points) {
+  const ColumnsOf<TierPoint>& columns = step_tier_columns();
+  const std::string name(unit.name());
+  Table table{"step_tiers", "The whole " + name + " by tier", heads(columns), {}};
+  table.chart = Chart{.kind = ChartKind::bars,
+                      .label_keys = {"tier", "roof"},
+                      .value_keys = {"flop_per_byte"},
+                      .more_is_better = true,
+                      .reference_key = "ridge_flop_per_byte"};
+  for (const TierPoint& point : points) table.add(cells(columns, point), {});
+  return table;
+}
 
 Finding roofline_table(const RunAnalysis& run) {
   const bool by_step = has_step_times(run);
@@ -44,6 +74,12 @@ Finding roofline_table(const RunAnalysis& run) {
             "flop= and a memory tier (hbm=)."
           : format_whole(run.points.size()) + " points, one per row and memory tier.";
   finding.tables.push_back(std::move(table));
+  const RunUnit unit(run);
+  const StepTiers step(run, unit);
+  if (!step.points().empty()) {
+    finding.summary += link_text(unit, step.points());
+    finding.tables.push_back(step_table(unit, step.points()));
+  }
   return finding;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analyzer/step_tiers.h"
 #include "reports/figure/axis_limits.h"
 #include "reports/figure/plane_figure.h"
 #include "support/units.h"
@@ -129,6 +130,43 @@ void add_lines(PlaneFigure& figure, const Roofs& roofs) {
   }
 }
 
+// The whole step over links, where kernels have no arithmetic intensity: lines from its FLOP/s up
+// to the roofs.
+std::vector<PlaneLine> step_lines(const analysis::RunAnalysis& run, const Roofs& roofs) {
+  const analysis::RunUnit unit(run);
+  const analysis::StepTiers step(run, unit);
+  std::vector<PlaneLine> lines;
+  for (const analysis::TierPoint& p : step.points()) {
+    const auto attainable = analysis::attainable_flop_per_s(p);
+    const bool drawn = std::ranges::any_of(
+        roofs.bandwidth, [&](const Roof& roof) { return roof.ceiling->id == p.roof->id; });
+    if (!is_link(p.level) || !drawn || !plottable(p.flop_per_s)) continue;
+    if (!attainable || *attainable <= p.flop_per_s) continue;
+    PlaneLine line;
+    line.id = std::string(unit.name()) + "_" + std::string(info(p.level).key);
+    line.name = unit.name();
+    line.label = line.name + " " + format_si(p.flop_per_byte, "FLOP/B");
+    line.label_place = LabelPlace::near_end;
+    line.kind = LineKind::boundary;
+    line.level = p.level;
+    line.value = p.flop_per_byte;
+    line.x0 = line.x1 = p.flop_per_byte;
+    line.y0 = p.flop_per_s / 10;
+    line.y1 = p.flop_per_s;
+    line.open_start = true;
+    PlaneLine gap = line;
+    gap.id += "_gap";
+    gap.label.clear();
+    gap.kind = LineKind::iso;
+    gap.y0 = p.flop_per_s;
+    gap.y1 = *attainable;
+    gap.open_start = false;
+    lines.push_back(std::move(line));
+    lines.push_back(std::move(gap));
+  }
+  return lines;
+}
+
 PlanePoint point_of(const analysis::KernelRow& row, std::size_t index, MemoryLevel level, double x,
                     double y) {
   return {index,
@@ -210,7 +248,13 @@ PlaneFigure layout_roofline(const roofline::DeviceModel& machine,
   }
   const Roofs roofs = best_ceilings(machine);
   set_roofline_limits(figure, roofs);
+  const std::vector<PlaneLine> steps =
+      run != nullptr ? step_lines(*run, roofs) : std::vector<PlaneLine>();
+  for (const PlaneLine& line : steps) {
+    figure.x.max = std::max(figure.x.max, ceil_decade(line.value));
+  }
   add_lines(figure, roofs);
+  figure.lines.insert(figure.lines.end(), steps.begin(), steps.end());
   if (run != nullptr && !figure.points.empty()) show_where_time_is(figure, roofs);
   return figure;
 }

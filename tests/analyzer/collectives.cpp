@@ -112,6 +112,50 @@ TEST(Collectives, HaveTheBandwidthOfTheirTransfer) {
   EXPECT_NEAR(number(table, 0, "of_nvlink"), 0.2, 1e-9);
 }
 
+// Between two GPUs an all-reduce takes 1 us + bus bytes / 500 MB/s.
+roofline::MachineModel measured_machine() {
+  roofline::MachineModel machine = linked_machine();
+  for (const double bytes : {100.0, 1000.0, 10'000.0, 100'000.0}) {
+    const double call_s = 1e-6 + bytes / 5e8;
+    machine.devices[0].sweep.push_back(
+        {"nccl_all_reduce_2", bytes, bytes / call_s, "B/s", 2, call_s});
+  }
+  return machine;
+}
+
+// A step on two GPUs: 6e5 FLOP in BF16 and an all-reduce of 1000 B, which sends 1000 B: 600 FLOP/B.
+// At 1 GB/s the ridge point is 1e12 / 1e9 = 1000 FLOP/B. As measured, a call takes 3 us, at 333
+// MB/s: the ridge point is 3000 FLOP/B.
+TEST(Collectives, AreATierOfTheStepsRoofline) {
+  ProfileBuilder builder;
+  add_gpu(builder);
+  add_call(builder, 0, 10, "ncclCommInitRank", R"({"NCCL communicator ID":7,"No. of ranks":2})");
+  const std::string call = R"({"NCCL communicator ID":7,"Message size [bytes]":1000})";
+  add_call(builder, 100, 200, "ncclAllReduce", call);
+  builder.launch(150, 10'000, 20'000, kAllReduce);
+  builder.range(210, 300, "layer | flop=6e5 precision=bf16");
+  builder.launch(250, 20'000, 30'000, "gemm_kernel");
+  const analysis::RunAnalysis run = analysis::analyze_run(builder.build(), {measured_machine()});
+  const analysis::Finding finding = analysis::analysis_registry().find("roofline")->run(run);
+  ASSERT_EQ(finding.tables.size(), 2u);
+  const analysis::Table& tiers = finding.tables[1];
+  ASSERT_EQ(tiers.rows.size(), 2u);
+  for (const std::size_t row : {0u, 1u}) {
+    EXPECT_EQ(text(tiers, row, "tier"), "NVLink");
+    EXPECT_NEAR(number(tiers, row, "flop_per_byte"), 600, 1e-9);
+    EXPECT_NEAR(number(tiers, row, "flop_per_s"), 6e5 / 20e-6, 1);
+    EXPECT_EQ(text(tiers, row, "bound"), "NVLink");
+  }
+  EXPECT_NEAR(number(tiers, 0, "ridge_flop_per_byte"), 1000, 1e-6);
+  EXPECT_NEAR(number(tiers, 1, "ridge_flop_per_byte"), 3000, 1e-3);
+  EXPECT_NEAR(number(tiers, 1, "attainable_flop_per_s"), 6e5 / 3e-6, 1e3);
+  EXPECT_EQ(text(tiers, 1, "roof"), "nccl_all_reduce_2 at its message sizes");
+
+  const analysis::Finding collectives = analysis::analysis_registry().find("collectives")->run(run);
+  EXPECT_NEAR(number(collectives.tables.at(0), 0, "nccl_s"), 3e-6, 1e-12);
+  EXPECT_NEAR(number(collectives.tables.at(0), 0, "of_nccl"), 0.3, 1e-6);
+}
+
 // A call's size is that of one rank's part: 100 B x 4 ranks. The profile of one rank gives neither
 // the wait time nor the links between the four GPUs.
 TEST(Collectives, OfOneRankHaveNoCeiling) {

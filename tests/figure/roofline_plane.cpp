@@ -201,6 +201,41 @@ TEST(RooflinePlane, ASingleInterconnectIsShownCompletely) {
   }
 }
 
+// A run of 1 s with 1e14 FLOP in BF16 and 2e10 B over NVLink: 5000 FLOP/B, and at 100 GB/s at most
+// 500 TFLOP/s of 800.
+TEST(RooflinePlane, ShowsTheWholeRunAtNvlink) {
+  analysis::RunAnalysis run = run_of({{100, 1e14}});
+  run.machine = two_by_two();
+  run.machine->ceilings.push_back(bandwidth_ceiling(MemoryLevel::nvlink, 1e11));
+  run.span_s = run.busy_s = 1;
+  run.rows[0].launches = 1;
+  run.rows[0].work.flop[Precision::bf16] = 1e14;
+  run.rows[0].work.bytes[MemoryLevel::hbm] = 1e12;
+  analysis::KernelRow collective;
+  collective.launches = 1;
+  collective.time_s = 0.3;
+  collective.work.bytes[MemoryLevel::nvlink] = 2e10;
+  run.rows.push_back(collective);
+  const PlaneFigure figure = layout_roofline(*run.machine, &run);
+  const PlaneLine* step = find(figure, "run_nvlink");
+  ASSERT_TRUE(step);
+  EXPECT_EQ(step->kind, LineKind::boundary);
+  EXPECT_EQ(step->level, MemoryLevel::nvlink);
+  EXPECT_EQ(step->label, "run 5.00 kFLOP/B");
+  EXPECT_DOUBLE_EQ(step->x0, 5000);
+  EXPECT_DOUBLE_EQ(step->x1, 5000);
+  EXPECT_DOUBLE_EQ(step->y1, 1e14);
+  EXPECT_TRUE(step->open_start);
+  const PlaneLine* gap = find(figure, "run_nvlink_gap");
+  ASSERT_TRUE(gap);
+  EXPECT_EQ(gap->level, MemoryLevel::nvlink);
+  EXPECT_DOUBLE_EQ(gap->x0, 5000);
+  EXPECT_DOUBLE_EQ(gap->y0, 1e14);
+  EXPECT_DOUBLE_EQ(gap->y1, 5e14);
+  EXPECT_GE(figure.x.max, 5000);
+  EXPECT_FALSE(find(figure, "run_hbm")) << "kernels have points of their own there";
+}
+
 TEST(RooflinePlane, CeilingsOfZeroAreLeftOut) {
   const PlaneFigure figure = layout_roofline(
       device({compute_ceiling(Precision::fp32, 0), bandwidth_ceiling(MemoryLevel::hbm, 4e12)}),
