@@ -33,6 +33,9 @@ std::vector<Part> parts_of(const TimeParts& parts) {
       {"communication", "exposed", parts.communication_ns, "Collectives while no kernel computes"});
   all.push_back({"communication", "waiting for ranks", parts.arrival_ns,
                  "Collectives that the last rank has not started yet, while no kernel computes"});
+  all.push_back(
+      {"synchronization", "of replicas, exposed", parts.replica_sync_ns,
+       "The step waits for a range 'synchronization', or for device work launched in it"});
   all.push_back({"graphs", "recorded whole", parts.graph_ns,
                  "CUDA graphs whose kernels were not recorded, while no other kernel computes"});
   all.push_back({"memcpy_memset", "memcpy and memset", parts.copy_ns,
@@ -103,6 +106,37 @@ Table parts_table(const std::vector<DeviceSteps>& devices) {
   return table;
 }
 
+bool has_replica_sync(const std::vector<DeviceSteps>& devices) {
+  return std::ranges::any_of(devices, [](const DeviceSteps& device) {
+    return std::ranges::any_of(device.parts,
+                               [](const TimeParts& parts) { return parts.replica_syncing_ns > 0; });
+  });
+}
+
+// Only of runs with replicas.
+void add_replica_sync(Table& table, const std::vector<DeviceSteps>& devices) {
+  const auto at = [](auto& list, std::size_t place) {
+    return list.begin() + static_cast<std::ptrdiff_t>(place);
+  };
+  const auto memcpys = std::ranges::find(table.columns, "memcpy_memset_s", &Column::key);
+  const auto place = static_cast<std::size_t>(memcpys - table.columns.begin());
+  table.columns.insert(memcpys,
+                       {{"replica_sync_s", "exposed sync.", CellFormat::quantity, "s",
+                         "Time in which the step waited for synchronization of replicas"},
+                        {"replica_sync_hidden_s", "hidden sync.", CellFormat::quantity, "s",
+                         "Time in which synchronization ran and the step did not wait for it"}});
+  std::size_t row = 0;
+  for (const DeviceSteps& device : devices) {
+    for (const TimeParts& parts : device.parts) {
+      std::vector<Cell>& cells = table.rows[row++];
+      cells.insert(at(cells, place), {seconds(parts.replica_sync_ns),
+                                      seconds(parts.replica_syncing_ns - parts.replica_sync_ns)});
+    }
+  }
+  table.chart->value_keys.insert(at(table.chart->value_keys, 2), "replica_sync_s");
+  table.chart->value_kinds.insert(at(table.chart->value_kinds, 2), "synchronization");
+}
+
 Table steps_table(const std::vector<DeviceSteps>& devices) {
   Table table;
   table.id = "steps";
@@ -147,6 +181,7 @@ Table steps_table(const std::vector<DeviceSteps>& devices) {
                                                       : "no")});
     }
   }
+  if (has_replica_sync(devices)) add_replica_sync(table, devices);
   return table;
 }
 
@@ -244,6 +279,11 @@ std::string summary(const std::vector<DeviceSteps>& devices) {
             format_percent(static_cast<double>(parts.idle_total_ns()) / total) +
             ", exposed communication " +
             format_percent(static_cast<double>(parts.communication_ns + parts.arrival_ns) / total);
+    if (parts.replica_syncing_ns > 0) {
+      text += ", synchronization of replicas " +
+              format_percent(static_cast<double>(parts.replica_syncing_ns) / total) + " (" +
+              format_percent(static_cast<double>(parts.replica_sync_ns) / total) + " exposed)";
+    }
     if (parts.copy_ns > 0) {
       text += ", exposed memcpy and memset " +
               format_percent(static_cast<double>(parts.copy_ns) / total);

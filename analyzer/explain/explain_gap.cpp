@@ -99,6 +99,12 @@ class GapLedger {
         make_line("rank_wait", "waiting for ranks",
                   "Candidate - baseline: exposed collectives before the last rank starts them",
                   differences(a_.rank_wait, b_.rank_wait, ratio_.value)));
+    std::vector<LedgerDetail> sync = differences(a_.replica_sync, b_.replica_sync, ratio_.value);
+    sync.push_back(detail("waiting on the host", replica_wait_s(a_), replica_wait_s(b_)));
+    add_removable(make_line("replica_sync", "exposed synchronization of replicas",
+                            "Candidate - baseline: the step waits for a range 'synchronization', "
+                            "or for device work launched in it",
+                            std::move(sync)));
     add_power();
     add_notes();
     return std::move(ledger_);
@@ -159,6 +165,7 @@ class GapLedger {
     for (const auto& [c, parts] : b_.classes) remove_added(of_class(a_, c), parts);
     remove_added(a_.memory, b_.memory);
     remove_added(a_.communication, b_.communication);
+    remove_added(a_.replica_sync, b_.replica_sync);
     const double idle_s = std::accumulate(b_.idle_s.begin(), b_.idle_s.end(), 0.0);
     const double added_idle_s = idle_s - std::accumulate(a_.idle_s.begin(), a_.idle_s.end(), 0.0);
     const double idle = added_idle_s > 0 ? 1 - added_idle_s / idle_s : 1;
@@ -247,6 +254,7 @@ class GapLedger {
     }
     add_detail("exposed communication", measured_s(a_.communication), measured_s(b_.communication));
     add_detail("waiting for ranks", measured_s(a_.rank_wait), measured_s(b_.rank_wait));
+    add_detail("exposed synchronization of replicas", a_.replica_sync_s, b_.replica_sync_s);
     add_detail("CUDA graphs", a_.graphs_s, b_.graphs_s);
     add_detail("memcpy and memset", a_.copies_s, b_.copies_s);
     for (const IdleCauseInfo& cause : idle_cause_infos()) {

@@ -73,6 +73,14 @@ std::string advice_for(const RunAnalysis& run,
   return text;
 }
 
+std::string replica_sync_note(const RunParts& parts) {
+  const double all_s = parts.replica_sync_s + parts.hidden_replica_sync_s;
+  if (!(all_s > 0)) return "";
+  return "Synchronization of replicas runs for " + format_si(all_s, "s") +
+         " of a step: " + format_si(parts.replica_sync_s, "s") + " exposed, " +
+         format_si(parts.hidden_replica_sync_s, "s") + " hidden.";
+}
+
 // Returns a note on how the clock at the power limit changes the potential savings of the lines,
 // or an empty string below the limit.
 std::string power_note(const RunAnalysis& run) {
@@ -146,6 +154,13 @@ Ledger explain_run(const RunAnalysis& run) {
   add(make_line("rank_wait", "waiting for ranks",
                 "Exposed collectives before the last rank starts them",
                 differences({}, parts.rank_wait, 1)));
+  if (parts.replica_sync_s > 0) {
+    std::vector<LedgerDetail> details = differences({}, parts.replica_sync, 1);
+    details.push_back(measured_detail("waiting on the host", replica_wait_s(parts)));
+    add(make_line("replica_sync", "exposed synchronization of replicas",
+                  "The step waits for a range 'synchronization', or for device work launched in it",
+                  std::move(details)));
+  }
   ledger.ratio_source = "SOL time of kernels with known FLOPs or bytes";
   ledger.advice = advice_for(run, classes);
   for (const auto& [c, kernels] : classes) {
@@ -160,6 +175,9 @@ Ledger explain_run(const RunAnalysis& run) {
   }
   if (!ledger.advice.empty() && ledger.ideal_s > 0) {
     ledger.notes.push_back("Kernels without SOL time: " + ledger.advice);
+  }
+  if (std::string note = replica_sync_note(parts); !note.empty()) {
+    ledger.notes.push_back(std::move(note));
   }
   if (std::string note = power_note(run); !note.empty()) ledger.notes.push_back(std::move(note));
   ledger.notes.push_back(format_whole(parts.steps) + " typical steps (" + parts.how + ").");

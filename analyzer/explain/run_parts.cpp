@@ -36,14 +36,22 @@ RunParts run_parts(const RunAnalysis& run) {
   parts.whole = step.whole;
   parts.copies_s = step.memory_s;
   parts.graphs_s = step.graphs_s;
+  parts.replica_sync_s = step.replica_sync_s;
+  parts.hidden_replica_sync_s = step.hidden_replica_sync_s;
   parts.idle_s = step.idle_by_cause_s;
   for (const auto& [index, of_step] : step.rows) {
     const KernelRow& row = run.rows[index];
     KernelPart part;
     part.row = &row;
     part.index = static_cast<std::size_t>(index);
-    part.time_s = of_step.time_s;
-    part.launches = of_step.launches;
+    if (of_step.replica_sync_s > 0) {
+      part.time_s = of_step.replica_sync_s;
+      part.launches = of_step.replica_sync_launches;
+      parts.replica_sync.push_back(part);
+    }
+    part.time_s = of_step.time_s - of_step.replica_sync_s;
+    part.launches = of_step.launches - of_step.replica_sync_launches;
+    if (part.launches == 0 && of_step.replica_sync_launches > 0 && part.time_s == 0) continue;
     if (row.launches > 0) {
       // The values of a row are sums over all of its launches.
       const double share = part.launches / static_cast<double>(row.launches);
@@ -57,7 +65,7 @@ RunParts run_parts(const RunAnalysis& run) {
     } else if (row.operation_class == kCollectiveClass) {
       KernelPart waiting = part;
       waiting.time_s = of_step.rank_wait_s;
-      part.time_s = of_step.time_s - of_step.rank_wait_s;
+      part.time_s -= of_step.rank_wait_s;
       parts.communication.push_back(part);
       if (of_step.rank_wait_s > 0) parts.rank_wait.push_back(waiting);
     } else {
@@ -72,6 +80,10 @@ double total_s(const std::vector<KernelPart>& parts) {
   double sum_s = 0;
   for (const KernelPart& part : parts) sum_s += part.time_s;
   return sum_s;
+}
+
+double replica_wait_s(const RunParts& parts) {
+  return parts.replica_sync_s - total_s(parts.replica_sync);
 }
 
 std::string part_label(const KernelPart& part) {

@@ -31,9 +31,13 @@ struct RunParts {
   std::map<OperationClass, std::vector<KernelPart>> classes;  // all others except collectives
   std::vector<KernelPart> communication;  // exposed, after all ranks have started
   std::vector<KernelPart> rank_wait;      // exposed, waiting for the last rank
-  double copies_s = 0;                    // memcpy and memset while no kernel ran
-  std::vector<KernelPart> memory;         // the operations of copies_s; their times add up to it
-  double graphs_s = 0;                    // CUDA graphs recorded without their kernels
+  // Exposed synchronization of replicas, and the part of it in which its operations run.
+  double replica_sync_s = 0;
+  std::vector<KernelPart> replica_sync;
+  double hidden_replica_sync_s = 0;  // not a part of the step
+  double copies_s = 0;               // memcpy and memset while no kernel ran
+  std::vector<KernelPart> memory;    // the operations of copies_s; their times add up to it
+  double graphs_s = 0;               // CUDA graphs recorded without their kernels
   std::array<double, kIdleCauses> idle_s = {};
   std::optional<double> sm_clock_hz;  // mean of the samples in typical steps
 };
@@ -43,6 +47,9 @@ struct RunParts {
 RunParts run_parts(const RunAnalysis& run);
 
 double total_s(const std::vector<KernelPart>& parts);
+
+// Exposed synchronization in which none of its operations runs: the host waits for other replicas.
+double replica_wait_s(const RunParts& parts);
 
 // Displayed name of a kernel: its short name and grid.
 std::string part_label(const KernelPart& part);

@@ -26,9 +26,11 @@ inline constexpr std::int64_t kFirstCollectives = 16;  // of each name, besides 
 // Time of a step on a device. The parts except hidden_ns add up to the step.
 struct StepSplit {
   std::int64_t kernels_ns = 0;
-  std::int64_t exposed_ns = 0;  // collectives while no kernel computes, waiting included
-  std::int64_t memcpy_ns = 0;   // memcpys and memsets while no kernel or collective runs
-  std::int64_t graphs_ns = 0;   // CUDA graphs that were recorded as a whole
+  // Collectives while no kernel computes, waiting included, and exposed synchronization of
+  // replicas.
+  std::int64_t exposed_ns = 0;
+  std::int64_t memcpy_ns = 0;  // memcpys and memsets while no kernel or collective runs
+  std::int64_t graphs_ns = 0;  // CUDA graphs that were recorded as a whole
   std::int64_t idle_ns = 0;
   std::int64_t hidden_ns = 0;  // collectives while a kernel computes
 

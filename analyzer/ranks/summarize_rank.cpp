@@ -22,11 +22,12 @@ std::int64_t kernels_ns(const TimeParts& parts) {
 StepSplit split_of(const TimeParts& parts) {
   StepSplit split;
   split.kernels_ns = kernels_ns(parts);
-  split.exposed_ns = parts.communication_ns + parts.arrival_ns;
+  const std::int64_t exposed_ns = parts.communication_ns + parts.arrival_ns;
+  split.exposed_ns = exposed_ns + parts.replica_sync_ns;
   split.memcpy_ns = parts.copy_ns;
   split.graphs_ns = parts.graph_ns;
   split.idle_ns = parts.idle_total_ns();
-  split.hidden_ns = parts.communicating_ns - split.exposed_ns;
+  split.hidden_ns = parts.communicating_ns - exposed_ns;
   return split;
 }
 

@@ -9,6 +9,7 @@
 #include "analyzer/steps/call_kinds.h"
 #include "analyzer/steps/disturbed_time.h"
 #include "analyzer/steps/repetition.h"
+#include "analyzer/steps/replica_sync_times.h"
 #include "analyzer/steps/step_ranges.h"
 #include "collector/store/global_ids.h"
 #include "support/hash.h"
@@ -326,9 +327,11 @@ Steps find_steps(const store::Profile& profile, const std::vector<DeviceActivity
 std::vector<Steps> find_steps_of_devices(const store::Profile& profile, const LaunchTable& launches,
                                          const std::string& range_name) {
   std::vector<Steps> all;
+  const ReplicaSyncRanges replica_sync(profile);
   for (const std::int32_t device_id : active_devices(profile)) {
-    Steps found = find_steps(profile, device_activities(profile, launches, device_id), launches,
-                             device_id, range_name);
+    std::vector<DeviceActivity> activities = device_activities(profile, launches, device_id);
+    replica_sync.take_from(activities, profile, launches);  // it runs beside the steps
+    Steps found = find_steps(profile, activities, launches, device_id, range_name);
     count_pauses(profile, found.steps);
     if (!found.steps.empty()) all.push_back(std::move(found));
   }

@@ -21,7 +21,9 @@ RunUnit::RunUnit(const RunAnalysis& run) : run_(run), rows_(run.rows.size()) {
   idle_s_ = std::max(0.0, run.span_s - run.busy_s);
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     const KernelRow& row = run.rows[i];
-    rows_[i] = {row.time_s, 0, row.time_s, static_cast<double>(row.launches)};
+    rows_[i] = {.time_s = row.time_s,
+                .duration_s = row.time_s,
+                .launches = static_cast<double>(row.launches)};
   }
 }
 

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "analyzer/launch_table.h"
 #include "analyzer/steps/collective_arrivals.h"
 #include "analyzer/steps/critical_path.h"
+#include "analyzer/steps/replica_sync_times.h"
 #include "support/statistics.h"
 
 namespace mansard::analysis {
@@ -78,8 +80,14 @@ std::vector<std::size_t> typical_steps(const std::vector<Step>& steps,
 class TimeSplitter {
  public:
   TimeSplitter(const RunAnalysis& run, const LaunchTable& launches, const IdleCauses& causes,
-               const CollectiveArrivals& arrivals, DeviceSteps& out)
-      : run_(run), launches_(launches), causes_(causes), arrivals_(arrivals), out_(out) {
+               const CollectiveArrivals& arrivals, const ReplicaSyncTimes& replica_sync,
+               DeviceSteps& out)
+      : run_(run),
+        launches_(launches),
+        causes_(causes),
+        arrivals_(arrivals),
+        replica_sync_(replica_sync),
+        out_(out) {
     out_.parts.resize(out_.steps.size());
     is_typical_.resize(out_.parts.size());
     for (const std::size_t step : out_.typical) is_typical_[step] = true;
@@ -103,21 +111,27 @@ class TimeSplitter {
     for (const PathLink& link : links) {
       parts.total_ns += link.end_ns - link.start_ns;
       if (link.activity == nullptr) {
-        add_idle(link.start_ns, link.end_ns, link.next, parts);
+        add_idle(link.start_ns, link.end_ns, link.next, parts, [](const TimeInterval&) {});
       } else {
         add_activity(link.start_ns, link.end_ns, *link.activity, parts);
       }
     }
   }
 
-  void count_launch(const DeviceActivity& activity) {
+  // `replica_sync`: they are the work of synchronizations.
+  void count_launches(const std::vector<DeviceActivity>& activities, bool replica_sync) {
     const std::vector<Step>& steps = out_.steps;
-    if (activity.row < 0 || activity.start_ns < steps.front().start_ns) return;
-    while (counted_ < steps.size() && activity.start_ns >= steps[counted_].end_ns) ++counted_;
-    if (counted_ == steps.size() || !is_typical_[counted_]) return;
-    RowTime& row = out_.rows[activity.row];
-    ++row.launches;
-    row.duration_ns += activity.end_ns - activity.start_ns;
+    std::size_t step = 0;
+    for (const DeviceActivity& activity : activities) {
+      if (activity.row < 0 || activity.start_ns < steps.front().start_ns) continue;
+      while (step < steps.size() && activity.start_ns >= steps[step].end_ns) ++step;
+      if (step == steps.size()) return;
+      if (!is_typical_[step]) continue;
+      RowTime& row = out_.rows[activity.row];
+      ++row.launches;
+      if (replica_sync) ++row.replica_sync_launches;
+      row.duration_ns += activity.end_ns - activity.start_ns;
+    }
   }
 
  private:
@@ -127,7 +141,9 @@ class TimeSplitter {
     parts.total_ns += ns;
     if (slice.communicates) parts.communicating_ns += ns;
     if (slice.activity == nullptr) {
-      add_idle(slice.start_ns, slice.end_ns, slice.next, parts);
+      add_idle(slice.start_ns, slice.end_ns, slice.next, parts, [&](const TimeInterval& wait) {
+        if (is_typical_[step_]) add_to_rows(wait);
+      });
       return;
     }
     const DeviceActivity& owner = *slice.activity;
@@ -163,14 +179,36 @@ class TimeSplitter {
     }
   }
 
+  // Calls `take_wait` with each interval in which the step waits for a synchronization of replicas.
+  template <class TakeWait>
   void add_idle(std::int64_t start_ns, std::int64_t end_ns, const DeviceActivity* next,
-                TimeParts& parts) const {
+                TimeParts& parts, TakeWait take_wait) const {
     std::optional<store::ApiRecord> call;
     if (next != nullptr) {
       const std::optional<std::size_t> index = launches_.call(next->launch);
       if (index) call = run_.profile.api_calls[*index];
     }
-    causes_.add(start_ns, end_ns, call, parts.idle_ns);
+    std::int64_t now_ns = start_ns;
+    if (call) {
+      for (const TimeInterval& wait :
+           replica_sync_.waits(start_ns, end_ns, next->start_ns, *call, causes_)) {
+        if (now_ns < wait.start_ns) causes_.add(now_ns, wait.start_ns, call, parts.idle_ns);
+        parts.replica_sync_ns += wait.end_ns - wait.start_ns;
+        take_wait(wait);
+        now_ns = wait.end_ns;
+      }
+    }
+    if (now_ns < end_ns) causes_.add(now_ns, end_ns, call, parts.idle_ns);
+  }
+
+  // The rows of the synchronization's work that runs meanwhile.
+  void add_to_rows(const TimeInterval& wait) {
+    replica_sync_.for_each_slice_of(wait, [&](const TimeSlice& slice) {
+      if (slice.activity == nullptr || slice.activity->row < 0) return;
+      RowTime& row = out_.rows[slice.activity->row];
+      row.owned_ns += slice.end_ns - slice.start_ns;
+      row.replica_sync_ns += slice.end_ns - slice.start_ns;
+    });
   }
 
   OperationClass class_of(const DeviceActivity& kernel) const {
@@ -182,10 +220,10 @@ class TimeSplitter {
   const LaunchTable& launches_;
   const IdleCauses& causes_;
   const CollectiveArrivals& arrivals_;
+  const ReplicaSyncTimes& replica_sync_;
   DeviceSteps& out_;
   std::vector<bool> is_typical_;
   std::size_t step_ = 0;
-  std::size_t counted_ = 0;
 };
 
 }  // namespace
@@ -201,6 +239,8 @@ TimeParts& TimeParts::operator+=(const TimeParts& other) {
   arrival_ns += other.arrival_ns;
   copy_ns += other.copy_ns;
   graph_ns += other.graph_ns;
+  replica_sync_ns += other.replica_sync_ns;
+  replica_syncing_ns += other.replica_syncing_ns;
   for (std::size_t i = 0; i < kIdleCauses; ++i) idle_ns[i] += other.idle_ns[i];
   communicating_ns += other.communicating_ns;
   return *this;
@@ -209,7 +249,9 @@ TimeParts& TimeParts::operator+=(const TimeParts& other) {
 RowTime& RowTime::operator+=(const RowTime& other) {
   owned_ns += other.owned_ns;
   arrival_ns += other.arrival_ns;
+  replica_sync_ns += other.replica_sync_ns;
   launches += other.launches;
+  replica_sync_launches += other.replica_sync_launches;
   duration_ns += other.duration_ns;
   return *this;
 }
@@ -229,20 +271,29 @@ std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::vector<St
   const LaunchTable& launches = launches_of(run);
   const IdleCauses causes(run.profile);
   const CollectiveArrivals arrivals(run, kCollectiveClass);
+  const ReplicaSyncRanges sync_ranges(run.profile);
   std::vector<DeviceSteps> all;
   for (const Steps& of_device : found) {
-    const std::vector<DeviceActivity> activities =
-        activities_of(run, launches, of_device.device_id);
+    std::vector<DeviceActivity> activities = activities_of(run, launches, of_device.device_id);
+    std::vector<ReplicaSyncRange> ranges_of_process =
+        sync_ranges.of_process(activities, run.profile, launches);
+    const ReplicaSyncTimes replica_sync(std::move(ranges_of_process),
+                                        sync_ranges.take_from(activities, run.profile, launches));
     DeviceSteps device;
     static_cast<Steps&>(device) = of_device;
     const std::vector<Step>& steps = device.steps;
     const std::vector<std::size_t> undisturbed = undisturbed_steps(steps, run.disturbed);
     device.disturbed = steps.size() - undisturbed.size();
     device.typical = typical_steps(steps, undisturbed);
-    TimeSplitter splitter(run, launches, causes, arrivals, device);
+    TimeSplitter splitter(run, launches, causes, arrivals, replica_sync, device);
     for_each_slice(activities, steps.front().start_ns, steps.back().end_ns,
                    [&](const TimeSlice& slice) { splitter.take(slice); });
-    for (const DeviceActivity& activity : activities) splitter.count_launch(activity);
+    splitter.count_launches(activities, false);
+    splitter.count_launches(replica_sync.activities(), true);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      device.parts[i].replica_syncing_ns =
+          replica_sync.running_ns(steps[i].start_ns, steps[i].end_ns);
+    }
     const CriticalPath path(activities);
     for (const std::size_t i : device.typical) {
       splitter.take_path(path.links(steps[i].start_ns, steps[i].end_ns));

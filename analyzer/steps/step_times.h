@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breakdown of step time: all time of a device is assigned to a kernel, to memcpy and memset, to
-// exposed communication, or to a cause of idle time, without gaps or double counting.
+// exposed communication, to exposed synchronization of replicas, or to a cause of idle time,
+// without gaps or double counting.
 #pragma once
 
 #include <map>
@@ -24,9 +25,13 @@ struct TimeParts {
   std::int64_t arrival_ns = 0;  // exposed; the last rank has not started the collective yet
   std::int64_t copy_ns = 0;     // memcpys and memsets while no kernel ran
   std::int64_t graph_ns = 0;    // CUDA graphs that were recorded as a whole
+  // Exposed synchronization of replicas: the step waits for it (ReplicaSyncTimes::waits()).
+  std::int64_t replica_sync_ns = 0;
   IdleTimes idle_ns = {};
   // Not a part: time in which collectives ran, exposed or not.
   std::int64_t communicating_ns = 0;
+  // Likewise, for synchronization of replicas: its ranges and device work.
+  std::int64_t replica_syncing_ns = 0;
 
   std::int64_t idle_total_ns() const;
   TimeParts& operator+=(const TimeParts& other);
@@ -34,10 +39,12 @@ struct TimeParts {
 
 // Time and launches of a row in the typical steps.
 struct RowTime {
-  std::int64_t owned_ns = 0;     // device time assigned to the row; overlapping time counts once
-  std::int64_t arrival_ns = 0;   // part of owned_ns: waiting for the last rank of a collective
-  std::int64_t launches = 0;     // launches that started in the steps
-  std::int64_t duration_ns = 0;  // total duration of those launches, overlapping or not
+  std::int64_t owned_ns = 0;    // device time assigned to the row; overlapping time counts once
+  std::int64_t arrival_ns = 0;  // part of owned_ns: waiting for the last rank of a collective
+  std::int64_t replica_sync_ns = 0;        // part of owned_ns: exposed synchronization of replicas
+  std::int64_t launches = 0;               // launches that started in the steps
+  std::int64_t replica_sync_launches = 0;  // part of `launches`
+  std::int64_t duration_ns = 0;            // total duration of those launches, overlapping or not
 
   RowTime& operator+=(const RowTime& other);
 };

@@ -70,16 +70,26 @@ TypicalStep typical_step(const RunAnalysis& run, const std::vector<DeviceSteps>&
   }
   out.communication_s = seconds(sum.communication_ns);
   out.rank_wait_s = seconds(sum.arrival_ns);
+  out.replica_sync_s = seconds(sum.replica_sync_ns);
+  out.hidden_replica_sync_s = seconds(sum.replica_syncing_ns - sum.replica_sync_ns);
   out.memory_s = seconds(sum.copy_ns);
   out.graphs_s = seconds(sum.graph_ns);
   out.idle_s = seconds(sum.idle_total_ns());
   for (std::size_t i = 0; i < kIdleCauses; ++i) out.idle_by_cause_s[i] = seconds(sum.idle_ns[i]);
   for (const auto& [index, time] : rows) {
     const auto row = static_cast<std::size_t>(index);
-    const double launches = static_cast<double>(time.launches) / static_cast<double>(out.typical);
-    out.rows[row] = {seconds(time.owned_ns), seconds(time.arrival_ns), seconds(time.duration_ns),
-                     launches};
-    if (run.rows[row].kind == RowKind::kernel) out.kernel_launches += launches;
+    const auto per_step = [&](std::int64_t count) {
+      return static_cast<double>(count) / static_cast<double>(out.typical);
+    };
+    out.rows[row] = {.time_s = seconds(time.owned_ns),
+                     .rank_wait_s = seconds(time.arrival_ns),
+                     .replica_sync_s = seconds(time.replica_sync_ns),
+                     .duration_s = seconds(time.duration_ns),
+                     .launches = per_step(time.launches),
+                     .replica_sync_launches = per_step(time.replica_sync_launches)};
+    if (run.rows[row].kind == RowKind::kernel) {
+      out.kernel_launches += out.rows[row].launches;
+    }
   }
   return out;
 }

@@ -14,20 +14,24 @@ namespace mansard::analysis {
 
 // The contribution of a row to one step.
 struct RowPerStep {
-  double time_s = 0;       // device time; overlapping time counts once, for one row
-  double rank_wait_s = 0;  // part of time_s: waiting for the last rank of a collective
-  double duration_s = 0;   // total duration of its launches, overlapping or not
+  double time_s = 0;          // device time; overlapping time counts once, for one row
+  double rank_wait_s = 0;     // part of time_s: waiting for the last rank of a collective
+  double replica_sync_s = 0;  // part of time_s: exposed synchronization of replicas
+  double duration_s = 0;      // total duration of its launches, overlapping or not
   double launches = 0;
+  double replica_sync_launches = 0;  // part of `launches`
 };
 
 // Means over the typical steps of all devices, per step and device. The parts (kernels by class,
-// communication, rank_wait, memcpy and memset, graphs, idle) add up to `step_s`.
+// communication, rank_wait, replica_sync, memcpy and memset, graphs, idle) add up to `step_s`.
 struct TypicalStep {
   double step_s = 0;
   std::map<OperationClass, double> class_s;  // kernels without collectives
   double kernels_s = 0;                      // sum of these
   double communication_s = 0;                // exposed, after all ranks have started
   double rank_wait_s = 0;                    // exposed, waiting for the last rank
+  double replica_sync_s = 0;                 // exposed synchronization of replicas
+  double hidden_replica_sync_s = 0;          // hidden; not a part of the step
   double memory_s = 0;                       // memcpys and memsets while no kernel ran
   double graphs_s = 0;                       // CUDA graphs that were recorded as a whole
   double idle_s = 0;

@@ -42,6 +42,7 @@ Fill part_fill(const ChartSeries& series, std::size_t number) {
     return {class_ink("collective"), waits ? Texture::rising : Texture::plain, waits};
   }
   if (series.kind == "hidden_communication") return {class_ink("collective"), Texture::dotted};
+  if (series.kind == "synchronization") return {class_ink("collective"), Texture::crossed};
   if (series.kind == "memcpy_memset") {
     // Copy engines execute memcpys, not kernels: the color of copy kernels, with a texture of its
     // own.

@@ -70,6 +70,7 @@ Table parts_of_step(const RunUnit& unit) {
   std::vector<Part> parts;
   for (const auto& [name, time_s] : step.class_s) parts.push_back({name.name(), time_s});
   parts.push_back({"exposed communication", step.communication_s + step.rank_wait_s});
+  parts.push_back({"exposed synchronization of replicas", step.replica_sync_s});
   parts.push_back({"exposed memcpy and memset", step.memory_s});
   parts.push_back({"CUDA graphs", step.graphs_s});
   for (const analysis::IdleCauseInfo& cause : analysis::idle_cause_infos()) {

@@ -26,8 +26,8 @@ std::int64_t idle(const analysis::TimeParts& parts, analysis::IdleCause cause) {
 }
 
 std::int64_t sum(const analysis::TimeParts& parts) {
-  std::int64_t all = parts.communication_ns + parts.arrival_ns + parts.copy_ns + parts.graph_ns +
-                     parts.idle_total_ns();
+  std::int64_t all = parts.communication_ns + parts.arrival_ns + parts.replica_sync_ns +
+                     parts.copy_ns + parts.graph_ns + parts.idle_total_ns();
   for (const auto& [name, ns] : parts.class_ns) all += ns;
   return all;
 }
