@@ -17,8 +17,9 @@ namespace mansard::cli {
 
 struct RankProgress {
   std::atomic<std::int64_t> steps_done = 0;
-  std::atomic<std::int64_t> process_steps = 0;  // of them, since its process was started
-  std::atomic<bool> has_started = false;        // it was ready for its first step once
+  std::atomic<std::int64_t> process_steps = 0;       // of them, since its process was started
+  std::atomic<std::int64_t> saves = 0, save_ns = 0;  // checkpoints written, and their time
+  std::atomic<bool> has_started = false;             // it was ready for its first step once
   // Steps whose result the other replicas have: those before the last synchronization.
   std::atomic<std::int64_t> shared_steps = 0;
 };
@@ -56,7 +57,7 @@ class JobBoard {
   JobBoard(const JobBoard&) = delete;
   JobBoard& operator=(const JobBoard&) = delete;
 
-  // For a rank: the board of its launcher; null if it has none.
+  // For a rank: the board of its launcher; null if it has none, as a rank of another launcher.
   static std::unique_ptr<JobBoard> of_environment();
   // Variables that of_environment() of a child process finds. `recovery`: the record which this
   // start belongs to; -1: none.

@@ -2,6 +2,7 @@
 #include "cli/train_model.h"
 
 #include <atomic>
+#include <cmath>
 #include <csignal>
 #include <iostream>
 
@@ -47,14 +48,20 @@ struct StopSignals {
   }
 };
 
+// Without a launcher of this program, nothing outlives the process.
+std::unique_ptr<JobBoard> board_of(const JobRank& rank) {
+  std::unique_ptr<JobBoard> board = JobBoard::of_environment();
+  return board ? std::move(board) : std::make_unique<JobBoard>(rank.size, 0);
+}
+
 class TrainRun {
  public:
   TrainRun(const TrainOptions& options, const JobRank& rank)
       : o_(options),
         rank_(rank),
         device_(choose_device(options.device, rank.local_rank)),
-        board_(JobBoard::of_environment()),
-        recovery_(board_ ? board_->own_recovery() : nullptr),
+        board_(board_of(rank)),
+        recovery_(board_->own_recovery()),
         peaks_(peak_rates(device_, options.machine)),
         data_(kernels::TokenData::open(options.data)),
         sequences_(data_, options.sequence, options.seed,
@@ -87,6 +94,8 @@ class TrainRun {
  private:
   double tokens_per_step() const { return static_cast<double>(trainer_->tokens_per_step()); }
   bool is_first() const { return rank_.rank == 0; }
+  // For the launcher, and for a process that replaces this one.
+  RankProgress& progress() const { return board_->progress(rank_.rank); }
   double peak_of_ranks(double of_device) const { return of_device * rank_.size; }
   double flop_per_step() const {
     return tokens_per_step() * trainer_->options().model.training_flop_per_token(o_.sequence);
@@ -108,14 +117,13 @@ class TrainRun {
   void resume();
   bool restore_own();
   void save(CheckpointPlan& plan, bool ends);
-  void report_progress();
   TrainingResult result(std::optional<double> validation_loss) const;
 
   const TrainOptions& o_;
   JobRank rank_;
   kernels::DeviceInfo device_;
-  std::unique_ptr<JobBoard> board_;  // null: another launcher, or one rank
-  RecoveryRecord* recovery_;         // that this process was started for; null: none
+  std::unique_ptr<JobBoard> board_;
+  RecoveryRecord* recovery_;  // that this process was started for; null: none
   PeakRates peaks_;
   kernels::TokenData data_;
   kernels::TokenSequences sequences_;
@@ -173,8 +181,7 @@ void TrainRun::start_sync() {
   const bool takes_mean = is_partial_recovery() && (o_.recover_from == "mean" || !has_own_state);
   const std::int64_t steps = sync_->start(trainer_->steps_done(), takes_mean);
   if (!is_partial_recovery()) return;
-  recovery_->restored =
-      takes_mean ? board_->progress(rank_.rank).shared_steps.load() : trainer_->steps_done();
+  recovery_->restored = takes_mean ? progress().shared_steps.load() : trainer_->steps_done();
   trainer_->skip_to(steps);
 }
 
@@ -186,7 +193,7 @@ bool TrainRun::synchronize(bool wants_to_stop) {
   last_.time_s += steady_now_s() - start_s;
   for (const kernels::SyncReport& report : sync_->take_reports()) {
     syncs_.push_back(report);
-    if (board_) board_->progress(rank_.rank).shared_steps = report.copied_after;
+    progress().shared_steps = report.copied_after;
   }
   const std::optional<int> missing = sync_->missing_rank();
   if (missing != std::exchange(missing_rank_, missing) && is_first()) {
@@ -284,6 +291,8 @@ void TrainRun::save(CheckpointPlan& plan, bool ends) {
   trainer_->save(kernels::checkpoint_file(folder, done));
   if (writes) kernels::remove_old_checkpoints(folder, o_.keep);
   save_times_s_.push_back(steady_now_s() - start_s);
+  ++progress().saves;
+  progress().save_ns += std::llround(1e9 * save_times_s_.back());
   const std::int64_t interval = plan.saved(done, median(save_times_s_), median(times_s_));
   if (interval > 0 && is_first()) {
     const double interval_s = static_cast<double>(interval) * median(times_s_);
@@ -294,14 +303,6 @@ void TrainRun::save(CheckpointPlan& plan, bool ends) {
   if (group_ && o_.mtbf_hours) {  // all save after the same step
     plan.set_next(std::stoll(group_->broadcast(std::to_string(plan.next()))));
   }
-}
-
-// For the launcher, and for a process that replaces this one.
-void TrainRun::report_progress() {
-  if (!board_) return;
-  RankProgress& progress = board_->progress(rank_.rank);
-  progress.steps_done = trainer_->steps_done();
-  ++progress.process_steps;
 }
 
 TrainingResult TrainRun::result(std::optional<double> validation_loss) const {
@@ -320,16 +321,15 @@ TrainingResult TrainRun::result(std::optional<double> validation_loss) const {
   r.loss = last_.loss;
   r.validation_loss = validation_loss;
   r.step_times_s = times_s_;
-  r.save_times_s = save_times_s_;
   r.flop_per_step = flop_per_step();
   r.peak_flop_per_s = peak_of_ranks(peaks_.datasheet);
   r.measured_peak_flop_per_s = peak_of_ranks(peaks_.measured);
   r.choices = choices_;
   r.syncs = syncs_;
-  if (board_) {
-    const std::span<RecoveryRecord> recoveries = board_->recoveries();
-    r.recoveries = {recoveries.begin(), recoveries.end()};
-  }
+  r.saves = progress().saves;
+  r.save_s = 1e-9 * static_cast<double>(progress().save_ns);
+  const std::span<RecoveryRecord> recoveries = board_->recoveries();
+  r.recoveries = {recoveries.begin(), recoveries.end()};
   return r;
 }
 
@@ -351,10 +351,8 @@ int TrainRun::run() {
     make_sync();
     start_sync();
   }
-  if (board_) {
-    board_->progress(rank_.rank).steps_done = trainer_->steps_done();
-    board_->progress(rank_.rank).has_started = true;
-  }
+  progress().steps_done = trainer_->steps_done();
+  progress().has_started = true;
   if (records_recovery) {
     recovery_->continued = trainer_->steps_done();
     recovery_->continued_s = steady_now_s();
@@ -391,7 +389,8 @@ int TrainRun::run() {
     // Ranks stop after the same step.
     stopped = sync_ ? synchronize(must_stop()) : group_ ? last_.stop : must_stop();
     times_s_.push_back(last_.time_s);
-    report_progress();
+    progress().steps_done = trainer_->steps_done();
+    ++progress().process_steps;
     const std::int64_t done = trainer_->steps_done();
     const bool at_end = done == o_.steps;
     validation_loss.reset();

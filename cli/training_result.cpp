@@ -77,8 +77,11 @@ const Columns& result_columns() {
          return median_of(each(r.syncs, [](const auto& sync) { return sync.time_s; }));
        }},
       {{"save_s", "save time", CellFormat::quantity, "s",
-        "Median time of a checkpoint of rank 0, in which it does not train."},
-       [](const R& r) { return median_of(r.save_times_s); }},
+        "Mean time of a checkpoint of rank 0, in which it does not train."},
+       [](const R& r) {
+         return known(r.saves > 0,
+                      r.save_s / static_cast<double>(std::max<std::int64_t>(r.saves, 1)));
+       }},
       {{"failures", "failures", CellFormat::count, "", "Failures of ranks that were recovered."},
        [](const R& r) {
          const auto count = std::count_if(r.recoveries.begin(), r.recoveries.end(), is_recovered);

@@ -22,7 +22,9 @@ struct TrainingResult {
   std::int64_t tokens_per_step = 0;  // of all ranks
   double loss = 0;                   // nats
   std::optional<double> validation_loss;
-  std::vector<double> step_times_s, save_times_s;  // of this process
+  std::vector<double> step_times_s;  // of this process
+  std::int64_t saves = 0;            // of rank 0, in all of its processes
+  double save_s = 0;                 // all of them
   double flop_per_step = 0;
   double peak_flop_per_s = 0, measured_peak_flop_per_s = 0;
   kernels::mor::Counts choices;

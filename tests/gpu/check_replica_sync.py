@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks replicas of `mansard train --sync` on two GPUs: what synchronization costs, and the loss.
 
-  check_replica_sync.py MANSARD [--rounds 2] [--steps 30] [--loss-steps 600]
+  check_replica_sync.py MANSARD [--every 1] [--rounds 2] [--steps 30] [--loss-steps 3000] [--cpu]
 
-Cost: a Llama of 1.10 billion parameters with 4 x 4096 tokens per rank, synchronized every 10 steps, against
-replicas that are never synchronized; the mean time of the steps after the first ten, because a median would
-not show what every tenth step costs. Loss: a Llama of 10.8 million parameters on the sources of this
-repository; the validation loss against that of exchanged gradients after equal numbers of tokens. Each in the
-background and in the foreground. NCCL must be in the loader's path. Exits with 77 with fewer than two GPUs."""
+Cost: a Llama of 1.10 billion parameters with 4 x 4096 tokens per rank, against replicas that are never
+synchronized; the mean time of the steps after the first ten, because a median would not show what some steps
+cost. Loss: a Llama of 10.8 million parameters on the sources of this repository; the validation loss against
+that of exchanged gradients after equal numbers of tokens, with a learning rate that ends at 0. Each in the
+background and in the foreground. NCCL must be in the loader's path. Exits with 77 with fewer than two GPUs.
+--cpu: only the loss, of a Llama of 0.1 million parameters on the CPU."""
 import argparse
 import json
 import pathlib
@@ -23,17 +24,20 @@ ALLOWED_COST = 0.02
 ALLOWED_LOSS = 0.01
 SKIPPED_STEPS = 10
 ALGORITHMS = ("easgd", "average", "bmuf")
-SETTINGS = {"easgd": ["--elasticity", 0.5], "average": ["--elasticity", 1], "bmuf": ["--elasticity", 1]}
+SETTINGS = {"easgd": ["--elasticity", 0.5], "average": ["--elasticity", 1],
+            "bmuf": ["--elasticity", 1, "--block-momentum", 0.25]}
+TINY = ["--hidden", 64, "--layers", 2, "--heads", 2, "--ffn", 128, "--batch", 4, "--sequence", 64,
+        "--learning-rate", 2e-3, "--device", "cpu", "--validation-sequences", 100]
 
 
-def variants():
+def variants(every):
     for algorithm in ALGORITHMS:
         for foreground in (False, True):
-            options = ["--sync", algorithm, "--sync-every", 10, *SETTINGS[algorithm]]
+            options = ["--sync", algorithm, "--sync-every", every, *SETTINGS[algorithm]]
             yield algorithm, foreground, [*options, *(["--foreground-sync"] if foreground else [])]
 
 
-def check_cost(mansard, folder, data, rounds, steps):
+def check_cost(mansard, folder, data, every, rounds, steps):
     def mean_s(options):
         rows = rows_of(mansard, data, folder / "cost.csv", [*LARGE, "--ranks", RANKS, "--steps", steps, *options])
         # The last one also makes the replicas equal.
@@ -43,7 +47,7 @@ def check_cost(mansard, folder, data, rounds, steps):
     times = {}
     for _ in range(rounds):
         times.setdefault(("never", False), []).append(mean_s(never))
-        for algorithm, foreground, options in variants():
+        for algorithm, foreground, options in variants(every):
             times.setdefault((algorithm, foreground), []).append(mean_s(options))
             print(f"{algorithm} {foreground}: {1e3 * times[(algorithm, foreground)][-1]:.2f} ms", flush=True)
     base = statistics.median(times[("never", False)])
@@ -58,12 +62,12 @@ def check_cost(mansard, folder, data, rounds, steps):
     return failed
 
 
-def check_loss(mansard, folder, steps):
+def check_loss(mansard, folder, model, every, steps):
     sources = pathlib.Path(__file__).resolve().parents[2] / "analyzer"
 
     def result(options):
-        command = [mansard, "train", "--data", sources, *SMALL, "--steps", steps, "--ranks", RANKS, "--format",
-                   "json", *options]
+        command = [mansard, "train", "--data", sources, *model, "--steps", steps, "--ranks", RANKS, "--format",
+                   "json", "--final-fraction", 0, *options]
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True,
                               cwd=folder)
         return json.loads(done.stdout)["findings"][0]["tables"][0]["rows"][0]
@@ -73,7 +77,7 @@ def check_loss(mansard, folder, steps):
     print("| synchronization | where | validation loss | difference | synchronizations | staleness | time |\n"
           "|---|---|---|---|---|---|---|")
     failed = 0
-    for algorithm, foreground, options in variants():
+    for algorithm, foreground, options in variants(every):
         row = result(options)
         difference = row["validation_loss_nats"] / synchronous - 1
         where = "foreground" if foreground else "background"
@@ -84,21 +88,27 @@ def check_loss(mansard, folder, steps):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("mansard")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("mansard", type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("--every", type=int, default=1, help="steps between synchronizations")
+    parser.add_argument("--cpu", action="store_true")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--steps", type=int, default=30)
-    parser.add_argument("--loss-steps", type=int, default=600, help="0: no check of the loss")
+    parser.add_argument("--loss-steps", type=int, default=3000, help="0: no check of the loss")
     options = parser.parse_args()
-    if gpus() < RANKS:
+    if not options.cpu and gpus() < RANKS:
         print(f"skipped: {gpus()} GPUs; {RANKS} are needed")
         return 77
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         data = folder / "text.txt"
         write_text(data, 1_000_000)
-        failed = check_loss(options.mansard, folder, options.loss_steps) if options.loss_steps > 0 else 0
-        failed += check_cost(options.mansard, folder, data, options.rounds, options.steps)
+        failed = 0
+        if options.loss_steps > 0:
+            model = TINY if options.cpu else SMALL
+            failed += check_loss(options.mansard, folder, model, options.every, options.loss_steps)
+        if not options.cpu:
+            failed += check_cost(options.mansard, folder, data, options.every, options.rounds, options.steps)
     print(f"{failed} failed" if failed else "all hold")
     return 1 if failed else 0
 
