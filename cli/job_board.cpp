@@ -108,15 +108,15 @@ std::unique_ptr<JobBoard> JobBoard::of_environment() {
   return board;
 }
 
-std::vector<std::pair<std::string, std::string>> JobBoard::environment(int recovery) const {
-  return {{kVariable, std::to_string(file_) + ":" + std::to_string(recovery)}};
+std::pair<std::string, std::string> JobBoard::environment(std::optional<int> recovery) const {
+  return {kVariable, std::to_string(file_) + ":" + std::to_string(recovery.value_or(-1))};
 }
 
 RankProgress& JobBoard::progress(int rank) { return progress_[rank]; }
 
-int JobBoard::add_recovery(const RecoveryRecord& record) {
+std::optional<int> JobBoard::add_recovery(const RecoveryRecord& record) {
   const std::int32_t number = header_->recoveries;
-  if (number >= header_->most_recoveries) return -1;
+  if (number >= header_->most_recoveries) return std::nullopt;
   recoveries_[number] = record;
   header_->recoveries = number + 1;
   return number;

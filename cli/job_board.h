@@ -11,7 +11,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace mansard::cli {
 
@@ -20,6 +19,7 @@ struct RankProgress {
   std::atomic<std::int64_t> process_steps = 0;       // of them, since its process was started
   std::atomic<std::int64_t> saves = 0, save_ns = 0;  // checkpoints written, and their time
   std::atomic<bool> has_started = false;             // it was ready for its first step once
+  std::atomic<std::int64_t> continued_after = 0;     // steps done when its process began to train
   // Steps whose result the other replicas have: those before the last synchronization.
   std::atomic<std::int64_t> shared_steps = 0;
 };
@@ -31,16 +31,18 @@ struct RecoveryRecord {
   std::int32_t signal = 0, exit_code = 0;  // that ended it; one of both
   bool is_partial = false;                 // only this rank was started again, else all ranks
   std::int64_t failed_after = 0;
-  std::int64_t restored = 0;   // in the state that it continues from
-  std::int64_t continued = 0;  // at which it continues
-  double failed_s = 0;         // the failure was noticed
-  double started_s = 0;        // the process was started again
-  double ready_s = 0;          // it is ready to load its state
+  std::int64_t process_began_after = 0;  // the process that failed
+  std::int64_t restored = 0;             // in the state that it continues from
+  std::int64_t continued = 0;            // at which it continues
+  double failed_s = 0;                   // the failure was noticed
+  double started_s = 0;                  // the process was started again
+  double ready_s = 0;                    // it is ready to load its state
   double loaded_s = 0;
   double continued_s = 0;  // the first step starts
 
-  // Partial recovery: by the failed rank; full: by all ranks, which compute them again.
-  std::int64_t lost_steps() const { return failed_after - restored; }
+  // Partial recovery: by the failed rank; full: by all ranks, which compute them again. Without
+  // those that an earlier failure has lost: the state may be older than that one.
+  std::int64_t lost_steps() const { return failed_after - std::max(restored, process_began_after); }
   // Steps that the other ranks did without it; 0 also if it was ahead of them.
   std::int64_t missed_steps() const {
     return is_partial ? std::max<std::int64_t>(continued - failed_after, 0) : 0;
@@ -59,13 +61,13 @@ class JobBoard {
 
   // For a rank: the board of its launcher; null if it has none, as a rank of another launcher.
   static std::unique_ptr<JobBoard> of_environment();
-  // Variables that of_environment() of a child process finds. `recovery`: the record which this
-  // start belongs to; -1: none.
-  std::vector<std::pair<std::string, std::string>> environment(int recovery) const;
+  // The name and value of the variable that of_environment() of a child process reads. `recovery`:
+  // the index of the record that the child is started for.
+  std::pair<std::string, std::string> environment(std::optional<int> recovery) const;
 
   RankProgress& progress(int rank);
-  // Adds a record, for the launcher. Returns its number; -1 if there is no room.
-  int add_recovery(const RecoveryRecord& record);
+  // For the launcher. Returns the index of the record, or null if all `most_recoveries` are used.
+  std::optional<int> add_recovery(const RecoveryRecord& record);
   std::span<RecoveryRecord> recoveries();
   // The record that the start of this process belongs to; null: none.
   RecoveryRecord* own_recovery();

@@ -77,15 +77,14 @@ int free_port() {
   return ntohs(address.sin_port);
 }
 
-// The environment of this process, with torchrun's variables and others.
-std::vector<std::string> environment_of(
-    int rank, int ranks, int port,
-    const std::vector<std::pair<std::string, std::string>>& additional) {
+// The environment of this process, with torchrun's variables and another one.
+std::vector<std::string> environment_of(int rank, int ranks, int port,
+                                        const std::pair<std::string, std::string>& additional) {
   std::map<std::string, std::string> own = {
       {"RANK", std::to_string(rank)},        {"LOCAL_RANK", std::to_string(rank)},
       {"WORLD_SIZE", std::to_string(ranks)}, {"LOCAL_WORLD_SIZE", std::to_string(ranks)},
       {"MASTER_ADDR", "127.0.0.1"},          {"MASTER_PORT", std::to_string(port - 1)}};
-  own.insert(additional.begin(), additional.end());
+  own.insert(additional);
   std::vector<std::string> variables;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
@@ -131,7 +130,7 @@ class Launcher {
   }
 
   int run() {
-    start_all(-1);
+    start_all(std::nullopt);
     while (is_running()) {
       int status = 0;
       const pid_t ended = ::waitpid(-1, &status, WNOHANG);
@@ -170,6 +169,9 @@ class Launcher {
       if (p.running) ::kill(p.pid, signal);
     }
   }
+  RecoveryRecord& record_of(int recovery) {
+    return board_.recoveries()[static_cast<std::size_t>(recovery)];
+  }
   std::int64_t steps_of(int rank) { return board_.progress(rank).steps_done; }
 
   // Whether all ranks have met: before that, they cannot go on without one.
@@ -180,14 +182,14 @@ class Launcher {
     return true;
   }
 
-  void start(int rank, int recovery) {
+  void start(int rank, std::optional<int> recovery) {
     board_.progress(rank).process_steps = 0;
     process(rank).pid =
         start_process(rank, environment_of(rank, o_.ranks, port_, board_.environment(recovery)));
     process(rank).running = true;
   }
 
-  void start_all(int recovery) {
+  void start_all(std::optional<int> recovery) {
     port_ = free_port();
     try {
       for (int r = 0; r < o_.ranks; ++r) start(r, recovery);
@@ -201,6 +203,7 @@ class Launcher {
     RecoveryRecord record;
     record.rank = rank;
     record.failed_after = steps_of(rank);
+    record.process_began_after = board_.progress(rank).continued_after;
     record.failed_s = steady_now_s();
     record.is_partial = o_.recovery == analysis::Recovery::partial && has_started();
     std::string how;
@@ -215,7 +218,7 @@ class Launcher {
       how = "exited with code " + std::to_string(code);
     }
     if (code == 0) process(rank).is_done = true;
-    if (restarting_all_ >= 0) {  // it was ended for that
+    if (restarting_all_) {  // it was ended for that
       if (!is_running()) restart_all();
       return;
     }
@@ -237,9 +240,9 @@ class Launcher {
     const bool is_finishing = std::any_of(processes_.begin(), processes_.end(),
                                           [](const Process& p) { return p.is_done; });
     const bool may_recover = o_.recovery && is_failure && !is_finishing && !stops_ && !failed_;
-    const int recovery = may_recover ? board_.add_recovery(record) : -1;
+    const std::optional<int> recovery = may_recover ? board_.add_recovery(record) : std::nullopt;
     const std::string what = "rank " + std::to_string(record.rank) + " " + how;
-    if (recovery < 0) {
+    if (!recovery) {
       if (record.signal != 0 && !terminated_) say(what);
       if (!may_recover) return false;
       say("no restart is left of --max-restarts " + std::to_string(o_.most_restarts));
@@ -249,9 +252,9 @@ class Launcher {
     ending_since_.reset();
     say(what + " after step " + std::to_string(record.failed_after) + "; starting " +
         (record.is_partial ? "it" : "all ranks") + " again (restart " +
-        std::to_string(recovery + 1) + " of at most " + std::to_string(o_.most_restarts) + ")");
+        std::to_string(*recovery + 1) + " of at most " + std::to_string(o_.most_restarts) + ")");
     if (record.is_partial) {
-      board_.recoveries()[static_cast<std::size_t>(recovery)].started_s = steady_now_s();
+      record_of(*recovery).started_s = steady_now_s();
       start(record.rank, recovery);
       return true;
     }
@@ -262,13 +265,13 @@ class Launcher {
   }
 
   void restart_all() {
-    RecoveryRecord& record = board_.recoveries()[static_cast<std::size_t>(restarting_all_)];
     if (stops_) {
+      const RecoveryRecord& record = record_of(*restarting_all_);
       first_failure_ = record.signal != 0 ? 128 + record.signal : record.exit_code;
       return;
     }
-    record.started_s = steady_now_s();
-    start_all(std::exchange(restarting_all_, -1));
+    record_of(*restarting_all_).started_s = steady_now_s();
+    start_all(std::exchange(restarting_all_, std::nullopt));
   }
 
   // Ranks that wait for one that has ended notice within milliseconds, and may write a message.
@@ -296,7 +299,7 @@ class Launcher {
       if (is_due) ::kill(process(kill.rank).pid, SIGKILL);
       return is_due;
     });
-    if (o_.kill_every_s <= 0 || Clock::now() < next_kill_ || restarting_all_ >= 0) return;
+    if (o_.kill_every_s <= 0 || Clock::now() < next_kill_ || restarting_all_) return;
     const int rank = std::uniform_int_distribution<int>(0, o_.ranks - 1)(random_);
     if (process(rank).running) ::kill(process(rank).pid, SIGKILL);
     plan_kill();
@@ -311,7 +314,7 @@ class Launcher {
   std::vector<Process> processes_;
   int port_ = 0;
   int first_failure_ = 0, consequence_ = 0;  // exit codes
-  int restarting_all_ = -1;                  // number of the recovery
+  std::optional<int> restarting_all_;        // index of the recovery
   bool stops_ = false, failed_ = false, terminated_ = false;
   std::optional<Clock::time_point> ending_since_;
 };

@@ -48,20 +48,14 @@ struct StopSignals {
   }
 };
 
-// Without a launcher of this program, nothing outlives the process.
-std::unique_ptr<JobBoard> board_of(const JobRank& rank) {
-  std::unique_ptr<JobBoard> board = JobBoard::of_environment();
-  return board ? std::move(board) : std::make_unique<JobBoard>(rank.size, 0);
-}
-
 class TrainRun {
  public:
-  TrainRun(const TrainOptions& options, const JobRank& rank)
+  TrainRun(const TrainOptions& options, const JobRank& rank, JobBoard& board)
       : o_(options),
         rank_(rank),
         device_(choose_device(options.device, rank.local_rank)),
-        board_(board_of(rank)),
-        recovery_(board_->own_recovery()),
+        board_(board),
+        recovery_(board_.own_recovery()),
         peaks_(peak_rates(device_, options.machine)),
         data_(kernels::TokenData::open(options.data)),
         sequences_(data_, options.sequence, options.seed,
@@ -95,7 +89,7 @@ class TrainRun {
   double tokens_per_step() const { return static_cast<double>(trainer_->tokens_per_step()); }
   bool is_first() const { return rank_.rank == 0; }
   // For the launcher, and for a process that replaces this one.
-  RankProgress& progress() const { return board_->progress(rank_.rank); }
+  RankProgress& progress() const { return board_.progress(rank_.rank); }
   double peak_of_ranks(double of_device) const { return of_device * rank_.size; }
   double flop_per_step() const {
     return tokens_per_step() * trainer_->options().model.training_flop_per_token(o_.sequence);
@@ -122,7 +116,7 @@ class TrainRun {
   const TrainOptions& o_;
   JobRank rank_;
   kernels::DeviceInfo device_;
-  std::unique_ptr<JobBoard> board_;
+  JobBoard& board_;
   RecoveryRecord* recovery_;  // that this process was started for; null: none
   PeakRates peaks_;
   kernels::TokenData data_;
@@ -328,7 +322,7 @@ TrainingResult TrainRun::result(std::optional<double> validation_loss) const {
   r.syncs = syncs_;
   r.saves = progress().saves;
   r.save_s = 1e-9 * static_cast<double>(progress().save_ns);
-  const std::span<RecoveryRecord> recoveries = board_->recoveries();
+  const std::span<RecoveryRecord> recoveries = board_.recoveries();
   r.recoveries = {recoveries.begin(), recoveries.end()};
   return r;
 }
@@ -352,6 +346,8 @@ int TrainRun::run() {
     start_sync();
   }
   progress().steps_done = trainer_->steps_done();
+  progress().continued_after = trainer_->steps_done();
+  progress().shared_steps = trainer_->steps_done();
   progress().has_started = true;
   if (records_recovery) {
     recovery_->continued = trainer_->steps_done();
@@ -439,10 +435,10 @@ int TrainRun::run() {
   return interrupted != 0 ? 128 + interrupted : exit_ok;
 }
 
-int run_rank(const TrainOptions& options, const JobRank& rank) {
-  if (rank.size == 1) return TrainRun(options, rank).run();
+int run_rank(const TrainOptions& options, const JobRank& rank, JobBoard& board) {
+  if (rank.size == 1) return TrainRun(options, rank, board).run();
   try {
-    return TrainRun(options, rank).run();
+    return TrainRun(options, rank, board).run();
   } catch (const kernels::LostRank& loss) {
     if (options.recovery == "none") {  // otherwise, the launcher tells what happens
       say("rank " + std::to_string(rank.rank) + " stops: " + loss.what() +
@@ -461,7 +457,7 @@ int run_rank(const TrainOptions& options, const JobRank& rank) {
 
 int train_model(const TrainOptions& options) {
   try {
-    const std::unique_ptr<JobBoard> board = JobBoard::of_environment();
+    std::unique_ptr<JobBoard> board = JobBoard::of_environment();
     const bool restarted = board && board->own_recovery() != nullptr;
     if (!options.record.empty()) require_record(options.record, options.force || restarted);
     if (options.numerics_every > 0 && options.record.empty() &&
@@ -486,7 +482,9 @@ int train_model(const TrainOptions& options) {
       throw UsageError("--ranks " + std::to_string(options.ranks) + ": " + rank->launcher +
                        " has started " + std::to_string(rank->size) + " ranks");
     }
-    return run_rank(options, rank.value_or(JobRank{}));
+    // Without a launcher of this program, nothing outlives the process.
+    if (!board) board = std::make_unique<JobBoard>(rank ? rank->size : 1, 0);
+    return run_rank(options, rank.value_or(JobRank{}), *board);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }

@@ -92,6 +92,18 @@ class Recovery(RankRuns):
         self.assertIn(restored, last_saved(recovery["failed_after"], 30))
         self.assertEqual(recovery["lost_steps"], recovery["failed_after"] - restored)
 
+    def test_steps_are_lost_only_once(self):
+        """Between two checkpoints, a replica fails twice, and goes back to the same state."""
+        tables, _ = self.result(
+            "--steps", 260, "--ranks", 2, "--sync", "average", *PARTIAL, "--recover-from", "checkpoint",
+            *self.saving(100), "--kill", "1@130", "--kill", "1@160")
+        first, second = tables["recoveries"]
+        self.assertIn(first["failed_after"] - first["lost_steps"], last_saved(first["failed_after"], 100))
+        if second["failed_after"] < 200:
+            self.assertLess(second["lost_steps"], second["failed_after"] - 100)
+            # What it did since the first recovery, perhaps some steps behind the first failure.
+            self.assertLessEqual(second["lost_steps"], second["failed_after"] - first["failed_after"] + 15)
+
     def test_without_a_checkpoint_a_replica_takes_the_weights_of_the_others(self):
         tables, messages = self.result(
             "--steps", 100, "--ranks", 2, "--sync", "easgd", *PARTIAL, "--recover-from", "checkpoint",
