@@ -38,8 +38,8 @@ struct Chart {
   bool more_is_better = false;  // waterfall: an increase is a gain, not a loss
 
   // Stacked bars with one part per row: the columns with its name and its kind ("kernels",
-  // "communication", "waiting", "graphs", "memcpy_memset", "idle"). Figures choose colors by the
-  // kind.
+  // "communication", "hidden_communication", "synchronization", "waiting", "graphs",
+  // "memcpy_memset", "idle"). Figures choose colors by the kind.
   std::string part_key = {};
   std::string part_kind_key = {};
   // Kinds of the value columns, if each column is a part.

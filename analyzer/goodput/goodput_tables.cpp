@@ -130,6 +130,7 @@ Table split_table(const Goodput& goodput, const std::vector<GoodputChange>& chan
   table.columns = {{"job", "job", CellFormat::text, "", "The job, and with one changed input"}};
   append(table.columns, share_columns());
   table.chart = share_chart("job");
+  table.chart->label_keys.push_back("goodput");  // all bars are as long as the wall time
   const auto add = [&](const std::string& name, const Goodput& g) {
     std::vector<Cell> row = {name};
     append(row, share_cells(g));
