@@ -48,7 +48,8 @@ class Runs:
         with open(log, encoding="utf-8") as file:
             steps = [float(row["time_s"]) for row in csv.DictReader(file)]
         recoveries = [r for r in tables.get("recoveries", []) if r.get("down_s")]
-        return {"wall_s": wall_s, "step_s": mean(steps), **tables["training"][0], "recoveries": recoveries,
+        # The row's step is the median of the last process of rank 0.
+        return {**tables["training"][0], "wall_s": wall_s, "step_s": mean(steps), "recoveries": recoveries,
                 "failed": len(tables.get("recoveries", []))}
 
     def expected(self, run, other_s, recovery):
