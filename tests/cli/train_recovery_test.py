@@ -101,7 +101,7 @@ class Recovery(RankRuns):
         self.assertIn(first["failed_after"] - first["lost_steps"], last_saved(first["failed_after"], 100))
         if second["failed_after"] < 200:
             self.assertLess(second["lost_steps"], second["failed_after"] - 100)
-            # What it did since the first recovery, perhaps some steps behind the first failure.
+            # It may continue some steps behind its first failure, and do those again.
             self.assertLessEqual(second["lost_steps"], second["failed_after"] - first["failed_after"] + 15)
 
     def test_without_a_checkpoint_a_replica_takes_the_weights_of_the_others(self):
