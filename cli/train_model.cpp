@@ -140,8 +140,15 @@ Rendezvous TrainRun::rendezvous() const {
 }
 
 std::unique_ptr<kernels::ProcessGroup> TrainRun::connect() const {
-  return std::make_unique<kernels::ProcessGroup>(rank_.rank, rank_.size, rendezvous(),
-                                                 agreement_of(o_, data_.fingerprint()));
+  const Rendezvous place = rendezvous();
+  auto group = std::async(std::launch::async, [&] {
+    return std::make_unique<kernels::ProcessGroup>(rank_.rank, rank_.size, place,
+                                                   agreement_of(o_, data_.fingerprint()));
+  });
+  if (group.wait_for(std::chrono::seconds(10)) == std::future_status::timeout) {
+    say("rank " + std::to_string(rank_.rank) + " waits for the others at " + place.text());
+  }
+  return group.get();
 }
 
 std::unique_ptr<kernels::ProcessGroup> TrainRun::connect_again(
@@ -467,18 +474,17 @@ int train_model(const TrainOptions& options) {
           "--record, or run 'mansard profile -o FILE -- " +
           invocation() + "'");
     }
-    if (options.sync != "gradients" && options.shard_optimizer) {
-      throw UsageError("--shard-optimizer needs --sync gradients: a replica has all weights");
-    }
     const std::optional<JobRank> rank = job_rank_of_environment();
     const LaunchOptions launch = launch_options(options);
     const bool needs_launcher = launch.recovery || !launch.kills.empty() || launch.kill_every_s > 0;
-    if (!rank && (options.ranks > 1 || needs_launcher)) return run_ranks(launch);
-    if (rank && !board && needs_launcher) {
+    // A launcher may start this command once per host.
+    const bool is_rank = board || (rank && rank->size > 1);
+    if (!is_rank && (options.ranks > 1 || needs_launcher)) return run_ranks(launch);
+    if (is_rank && !board && needs_launcher) {
       throw UsageError("--recovery and --kill are for ranks that --ranks starts; " +
                        rank->launcher + " restarts its ranks itself: use --resume");
     }
-    if (rank && options.ranks > 1 && options.ranks != rank->size) {
+    if (is_rank && options.ranks > 1 && options.ranks != rank->size) {
       throw UsageError("--ranks " + std::to_string(options.ranks) + ": " + rank->launcher +
                        " has started " + std::to_string(rank->size) + " ranks");
     }

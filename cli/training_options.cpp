@@ -117,6 +117,9 @@ LaunchOptions launch_options(const TrainOptions& o) {
     }
     launch.kills.push_back(kill);
   }
+  if (o.sync != "gradients" && o.shard_optimizer) {
+    throw UsageError("--shard-optimizer needs --sync gradients: a replica has all weights");
+  }
   if (o.save_rows != "none" && o.recovery != "partial") {
     throw UsageError("--save-rows " + o.save_rows +
                      " is for --recovery partial: in a full one, all "

@@ -15,7 +15,7 @@ namespace mansard::cli {
 kernels::TrainingOptions training_options(const TrainOptions& options, std::int64_t vocabulary,
                                           bool gpu);
 
-// The launcher of --ranks. Throws UsageError.
+// The launcher of --ranks. Throws UsageError for options of ranks that contradict each other.
 LaunchOptions launch_options(const TrainOptions& options);
 
 // A text that is equal on all ranks of a run whose options agree.

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 #include <string_view>
 #include <unistd.h>
@@ -61,18 +62,47 @@ std::string first_host(std::string_view list) {
          std::string(list.substr(bracket + 1, end - bracket - 1));
 }
 
+bool has_variable(std::int64_t pid, std::string_view name) {
+  std::ifstream environment("/proc/" + std::to_string(pid) + "/environ");
+  for (std::string variable; std::getline(environment, variable, '\0');) {
+    if (variable.starts_with(name) && variable.substr(name.size(), 1) == "=") return true;
+  }
+  return false;
+}
+
+// 0: unknown.
+std::int64_t parent_of(std::int64_t pid) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  for (std::string word; status >> word;) {
+    std::int64_t parent = 0;
+    if (word == "PPid:" && status >> parent) return parent;
+  }
+  return 0;
+}
+
+// The process that has started the ranks of this host. It need not be the parent: each rank may run
+// in a shell or a profiler of its own, which has the variables of the rank too.
+std::int64_t process_of_launcher(const std::string& name) {
+  std::int64_t pid = ::getppid();
+  for (const Launcher& launcher : kLaunchers) {
+    if (launcher.name != name) continue;
+    while (pid > 1 && has_variable(pid, launcher.rank)) pid = parent_of(pid);
+  }
+  return pid;
+}
+
 // A port below those that systems assign to outgoing connections, the same on all ranks of a job.
-int port_of_job() {
+int port_of_job(const JobRank& rank) {
   HashBuilder hash;
   bool named = false;
-  for (const char* variable :
-       {"SLURM_JOB_ID", "SLURM_STEP_ID", "PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"}) {
+  for (const char* variable : {"SLURM_CLUSTER_NAME", "SLURM_JOB_ID", "SLURM_STEP_ID",
+                               "PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"}) {
     const char* const value = std::getenv(variable);
     if (value == nullptr) continue;
     named = true;
     for (const char* c = value; *c != '\0'; ++c) hash.add(*c);
   }
-  if (!named) hash.add(::getppid());  // the launcher, if all ranks run on this host
+  if (!named) hash.add(process_of_launcher(rank.launcher));  // all ranks run on this host
   return 10000 + static_cast<int>(hash.hash() % 20000);
 }
 
@@ -156,10 +186,10 @@ Rendezvous rendezvous_of_environment(const JobRank& rank) {
     }
     return {host, port + 1};
   }
-  if (rank.local_size == rank.size) return {"127.0.0.1", port_of_job()};
+  if (rank.local_size == rank.size) return {"127.0.0.1", port_of_job(rank)};
   for (const char* variable : {"SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST"}) {
     if (const char* const list = std::getenv(variable); list != nullptr && *list != '\0') {
-      return {first_host(list), port_of_job()};
+      return {first_host(list), port_of_job(rank)};
     }
   }
   throw std::runtime_error("the environment of " + rank.launcher +

@@ -226,6 +226,18 @@ void announce_counters(const collector::RecordingOptions& recording) {
       " (--counters off: never)");
 }
 
+// The ranks of a job are analyzed together; rank 0 says so for those that are profiled one by one.
+void suggest_analysis(const std::string& pattern, const std::vector<fs::path>& recorded,
+                      const fs::path& fullest) {
+  const bool is_rank = world_size_of_environment().value_or(1) > 1;
+  const bool names_rank = pattern.find("%r") != std::string::npos;
+  if (is_rank && names_rank && rank_of_environment() != 0) return;
+  const bool are_ranks = names_rank && (is_rank || recorded.size() > 1);
+  suggest_next(
+      "mansard analyze " +
+      join_command({are_ranks ? collector::glob_of_output_pattern(pattern) : fullest.string()}));
+}
+
 int profile(const Options& options, std::vector<std::string> command) {
   if (!command.empty() && command.front() == "--") command.erase(command.begin());
   if (command.empty()) {
@@ -274,7 +286,7 @@ int profile(const Options& options, std::vector<std::string> command) {
     }
   }
   if (!fullest.empty()) {
-    suggest_next("mansard analyze " + join_command({fullest.string()}));
+    suggest_analysis(options.output, result.recorded, fullest);
     if (options.progress == "json") write_result_line(fullest);
   }
   return result.exit_code;

@@ -49,6 +49,20 @@ std::filesystem::path expand_output_pattern(const std::string& pattern, std::int
   return folder / name;
 }
 
+std::string glob_of_output_pattern(const std::string& pattern) {
+  std::string glob;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '%' || i + 1 == pattern.size()) {
+      glob += pattern[i];
+      continue;
+    }
+    ++i;
+    glob += pattern[i] == '%' ? '%' : '*';
+    if (pattern[i] == 'q') i = std::min(pattern.find('}', i), pattern.size());
+  }
+  return glob;
+}
+
 bool can_be_expanded_here(const std::string& pattern) {
   for (std::size_t at = pattern.find('%'); at != pattern.npos; at = pattern.find('%', at + 2)) {
     if (pattern.compare(at, 3, "%q{") != 0) continue;

@@ -17,6 +17,9 @@ std::string host_name();
 std::filesystem::path expand_output_pattern(const std::string& pattern, std::int64_t pid,
                                             const std::filesystem::path& folder = {});
 
+// A shell pattern that matches the files of all processes: "run-%r.sqlite" -> "run-*.sqlite".
+std::string glob_of_output_pattern(const std::string& pattern);
+
 // Returns false if the pattern names a variable that is not set in this process (the program may
 // set it).
 bool can_be_expanded_here(const std::string& pattern);

@@ -19,6 +19,7 @@ LAUNCHERS = {
     "Open MPI": ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
                  "OMPI_COMM_WORLD_LOCAL_SIZE"),
     "Slurm": ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", None),
+    "PMI": ("PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"),
 }
 
 
@@ -89,7 +90,9 @@ class TrainRanks(RankRuns):
                 if name == "torchrun":
                     variables |= {"MASTER_ADDR": "localhost", "MASTER_PORT": str(port - 1)}
                 options = ["--rendezvous", f"127.0.0.1:{port}"] if name == "Slurm" else []
-                processes.append(subprocess.Popen(self.command("--steps", 5, "--log", log, *options),
+                # Each in a shell of its own: the parent is not the launcher.
+                processes.append(subprocess.Popen(["sh", "-c", '"$@"; exit $?', "sh",
+                                                   *self.command("--steps", 5, "--log", log, *options)],
                                                   env=os.environ | variables, stderr=subprocess.PIPE, text=True,
                                                   stdout=subprocess.DEVNULL))
             for process in processes:

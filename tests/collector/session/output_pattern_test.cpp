@@ -52,6 +52,13 @@ TEST_F(OutputPattern, UnknownPlaceholderIsRejected) {
   }
 }
 
+TEST_F(OutputPattern, GlobMatchesAllProcesses) {
+  EXPECT_EQ(glob_of_output_pattern("a/run-%r.sqlite"), "a/run-*.sqlite");
+  EXPECT_EQ(glob_of_output_pattern("%h.%p-%q{JOB}x.100%%"), "*.*-*x.100%");
+  EXPECT_EQ(glob_of_output_pattern("a%q{X"), "a*");
+  EXPECT_EQ(glob_of_output_pattern("a%"), "a%");
+}
+
 TEST_F(OutputPattern, SecondProcessGetsPidBeforeExtension) {
   EXPECT_EQ(with_pid("d.x/run.sqlite", 9), std::filesystem::path("d.x/run.9.sqlite"));
   EXPECT_EQ(with_pid("run", 9), std::filesystem::path("run.9"));
