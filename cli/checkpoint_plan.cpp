@@ -50,6 +50,7 @@ std::int64_t CheckpointPlan::saved(std::int64_t steps_done, double save_s, doubl
   job.save_s = save_s;
   job.recovery =
       options_->recovery == "partial" ? analysis::Recovery::partial : analysis::Recovery::full;
+  job.replicated = true;
   job.lost_samples = options_->max_lost_samples;
   const double steps = analysis::interval_of(job) / step_s;
   const std::int64_t interval = std::max<std::int64_t>(std::llround(steps), 1);

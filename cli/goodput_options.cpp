@@ -67,15 +67,22 @@ void declare_goodput(CLI::App& app, GoodputOptions& o) {
   option("--restart-s", o.restart_s, "Time to replace a node and start all processes; default 300")
       ->check(zero_or_more());
   option("--recovery", o.recovery_kind,
-         "full (all nodes return to the checkpoint) or partial (only the failed node)")
+         "full (all nodes return to the checkpoint) or partial (only the failed node or replica)")
       ->check(CLI::IsMember({"full", "partial"}))
       ->capture_default_str();
   option("--max-lost-samples", o.lost_samples,
          "Partial recovery: share of samples that may be lost, sets the interval; default 0.01")
       ->check(above_zero());
-  option("--shards", o.shards,
-         "Partial recovery: number of nodes that share the parameters evenly; default: all")
-      ->check(above_zero());
+  CLI::Option* shards =
+      option("--shards", o.shards,
+             "Partial recovery: number of nodes that share the parameters evenly; default: all")
+          ->check(above_zero());
+  app.add_flag("--replicated", o.replicated,
+               "Partial recovery: each data-parallel replica has all parameters, and the others "
+               "train on while one recovers, as in 'mansard train --sync'")
+      ->group(group)
+      ->needs(goodput)
+      ->excludes(shards);
   CLI::Option* spares =
       option("--spares", o.spares, "Number of spare nodes; default: always one available")
           ->check(zero_or_more());

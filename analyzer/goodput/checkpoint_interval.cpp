@@ -37,7 +37,31 @@ double cpr_partial_interval_s(const GoodputJob& job) {
   return 2 * job.lost_samples * static_cast<double>(job.parameter_shards()) * job.mtbf_s();
 }
 
+double lost_samples_of(const GoodputJob& job, double interval_s) {
+  const double rate = std::isinf(job.node_mtbf_s) ? 0 : job.interruptions_per_s();
+  const double unsaved_s = job.save_s + job.write_s;
+  if (!job.others_continue()) {
+    return rate * std::exp(rate * job.recovery_s()) * (interval_s / 2 + unsaved_s) /
+           static_cast<double>(job.parameter_shards());
+  }
+  const double failures = rate * interval_s;
+  const double kept_after_segment = failures > 0 ? -std::expm1(-failures) / failures : 1;
+  return 1 - std::exp(-rate * unsaved_s) * kept_after_segment;
+}
+
 double partial_interval_s(const GoodputJob& job) {
+  if (job.others_continue()) {
+    if (std::isinf(job.node_mtbf_s)) return std::numeric_limits<double>::infinity();
+    if (lost_samples_of(job, 0) >= job.lost_samples) return 0;
+    double low = 0;
+    double high = job.node_mtbf_s;
+    while (lost_samples_of(job, high) < job.lost_samples) high *= 2;
+    for (int i = 0; i < 100; ++i) {
+      const double middle = 0.5 * (low + high);
+      (lost_samples_of(job, middle) < job.lost_samples ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
+  }
   const double slowed_mtbf_s = job.mtbf_s() * std::exp(-job.failures_per_s() * job.recovery_s());
   return 2 * (job.lost_samples * static_cast<double>(job.parameter_shards()) * slowed_mtbf_s -
               job.save_s - job.write_s);

@@ -28,11 +28,15 @@ double daly_interval_s(double save_s, double mtbf_s);
 // Relative error below 1e-6. 0 without save time; infinite without failures.
 double optimum_interval_s(double save_s, double mtbf_s);
 
-// Partial recovery: longest interval whose expected share of lost samples is `lost_samples`.
-// First order (CPR): w = 2 PLS N M, with PLS the share and N the number of parameter shards.
-// Exact for exponential failures (expected_goodput.h): w = 2 (PLS N / (L exp(L r)) - c - b), with r
-// the time of a recovery and b the background write. May be negative: then even saving all the time
-// loses more samples.
+// Partial recovery: the expected share of lost samples (PLS) with an interval of w, and the longest
+// interval whose PLS is `lost_samples`. N is the number of parameter shards or replicas, r the time
+// of a recovery, b that of the background write.
+// First order (CPR): PLS = w / (2 M N).
+// Exact for exponential failures (expected_goodput.h): PLS = L exp(L r) (w / 2 + c + b) / N for
+// shards; for replicas, with l = L / N,
+//   PLS = 1 - exp(-l (c + b)) (1 - exp(-l w)) / (l w).
+// The interval is not positive if even saving all the time loses more samples.
+double lost_samples_of(const GoodputJob& job, double interval_s);
 double cpr_partial_interval_s(const GoodputJob& job);
 double partial_interval_s(const GoodputJob& job);
 

@@ -41,18 +41,18 @@ class Expectation {
       : job_(job),
         interval_s_(interval_of(job)),
         segments_(segments_of(job.training_s(), interval_s_)),
-        rate_(std::isinf(job.node_mtbf_s) ? 0 : job.failures_per_s()) {
+        rate_(std::isinf(job.node_mtbf_s) ? 0 : job.interruptions_per_s()) {
     const double longest_s = job.recovery_s() + job.write_s +
                              (job.recovery == Recovery::full ? interval_s_ + job.save_s : 0);
     if (rate_ * longest_s > kMostMeanFailures || rate_ > kMostFailuresPerSecond ||
         running_s() > kLongestWall_s) {
-      throw std::runtime_error("the job makes no progress: it fails every " +
-                               duration_text(1 / rate_) + " on average, but " +
-                               (job.recovery == Recovery::full
-                                    ? "one checkpoint interval with its recovery"
-                                    : "a recovery") +
-                               " takes " + duration_text(longest_s) +
-                               "; checkpoint more often, recover faster or use fewer nodes");
+      throw std::runtime_error(
+          "the job makes no progress: it fails every " + duration_text(1 / rate_) + " on average" +
+          (job.others_continue() ? " in each replica" : "") + ", but " +
+          (job.recovery == Recovery::full ? "one checkpoint interval with its recovery"
+                                          : "a recovery") +
+          " takes " + duration_text(longest_s) +
+          "; checkpoint more often, recover faster or use fewer nodes");
     }
   }
 
@@ -73,12 +73,8 @@ class Expectation {
     phase(GoodputPart::detection, job_.detect_s);
     phase(GoodputPart::rescheduling, job_.restart_s);
     phase(GoodputPart::loading, job_.load_s);
-    g.failures = rate_ * total_s;
-    if (job_.recovery == Recovery::partial) {
-      g.lost_samples = rate_ * std::exp(rate_ * job_.recovery_s()) *
-                       (interval_s_ / 2 + job_.save_s + job_.write_s) /
-                       static_cast<double>(job_.parameter_shards());
-    }
+    g.failures = job_.failures_per_s() * total_s;
+    if (job_.recovery == Recovery::partial) g.lost_samples = lost_samples_of(job_, interval_s_);
     add_missing_nodes(g);
     return g;
   }
@@ -86,17 +82,18 @@ class Expectation {
   Goodput first_order() const {
     Goodput g = start();
     const double training_s = job_.training_s();
-    const double failures = rate_ * training_s;
+    const double interruptions = rate_ * training_s;
+    g.failures = job_.failures_per_s() * training_s;
     g[GoodputPart::saving] = job_.save_s * training_s / interval_s_;
     if (job_.recovery == Recovery::full) {
-      g[GoodputPart::lost_work] = failures * (interval_s_ / 2 + job_.write_s);
+      g[GoodputPart::lost_work] = interruptions * (interval_s_ / 2 + job_.write_s);
     } else {
-      g.lost_samples = rate_ * interval_s_ / 2 / static_cast<double>(job_.parameter_shards());
+      g.lost_samples =
+          job_.failures_per_s() * interval_s_ / 2 / static_cast<double>(job_.parameter_shards());
     }
-    g[GoodputPart::detection] = failures * job_.detect_s;
-    g[GoodputPart::rescheduling] = failures * job_.restart_s;
-    g[GoodputPart::loading] = failures * job_.load_s;
-    g.failures = failures;
+    g[GoodputPart::detection] = interruptions * job_.detect_s;
+    g[GoodputPart::rescheduling] = interruptions * job_.restart_s;
+    g[GoodputPart::loading] = interruptions * job_.load_s;
     add_missing_nodes(g);
     return g;
   }
@@ -132,7 +129,7 @@ class Expectation {
 
   void add_missing_nodes(Goodput& g) const {
     if (!job_.spares || rate_ == 0 || job_.repair_s == 0) return;
-    if (job_.without_spare == WithoutSpare::wait) {
+    if (job_.without_spare == WithoutSpare::wait && !job_.others_continue()) {
       const double waiting = erlang_b(*job_.spares + 1, rate_ * job_.repair_s);
       g[GoodputPart::waiting] = g.wall_s() * waiting / (1 - waiting);
     } else {
@@ -146,7 +143,7 @@ class Expectation {
   // Mean share of the speed that is lost to missing nodes, for WithoutSpare::shrink: birth-death
   // process in the number of nodes in repair, up to the first state without a complete replica.
   double lost_speed() const {
-    const double per_node = rate_ * job_.repair_s / static_cast<double>(job_.nodes());
+    const double per_node = job_.repair_s / job_.node_mtbf_s;
     double weight = 1;  // relative to the state without a node in repair
     double sum = 0;
     double lost = 0;

@@ -28,13 +28,26 @@
 // loses the samples that one of N shards has seen since its checkpoint, w (w / 2 + c + b) / (w + c)
 // on average, so E[PLS] = L exp(L r) (w / 2 + c + b) / N as a share of W.
 //
+// Partial recovery of N replicas, where the others continue. Each replica is interrupted at the
+// rate l = L / N and is absent for the share 1 - exp(-l r) of the time, as above. The job trains at
+// the mean share of present replicas, so the samples of W take T = (W + n c + b) exp(l r), and the
+// parts of the recoveries, T (exp(-l x) - exp(-l y)), are those of its speed that it loses. All
+// replicas save at the same step. A sample that a replica trains x before the end of a segment is
+// kept if the replica does not fail until the checkpoint is written, with the probability
+// exp(-l (x + c + b)):
+//   E[PLS] = 1 - integral of exp(-l (x + c + b)) / w over [0, w]
+//          = 1 - exp(-l (c + b)) (1 - exp(-l w)) / (l w).
+// This neglects that all replicas may be absent at once. A job with a given number of steps instead
+// of samples takes (W + n c + b), and its replicas miss the share 1 - exp(-l r) of the samples.
+//
 // Spare nodes. The job runs while at most S nodes are in repair and waits otherwise. Repairs run at
 // the same time, take R on average, and nodes of a waiting job do not fail, so the nodes in repair
 // are an Erlang loss system with S + 1 servers and load L R: the job waits for the share B(S + 1,
 // L R) of the wall time (Erlang's B formula, 1917, for any distribution of the repair time), once
 // it is in a steady state. A run that is short against R waits less, as all spares are there at
 // first. For WithoutSpare::shrink, the number of nodes in repair is a birth-death process whose
-// failure rate falls with each missing node; training takes longer by its mean loss of speed.
+// failure rate falls with each missing node; training takes longer by its mean loss of speed. This
+// is also the case of replicas that recover one by one: the others do not wait.
 // This last part neglects that the rate of failures and the length of segments then vary.
 //
 // First order (Young, 1974; CPR, arXiv 2011.02999), M = 1 / L:
@@ -46,7 +59,7 @@
 // Mansard's own comparison, tests/analyzer/goodput). Beyond, the expectation grows exponentially
 // while the first order grows linearly.
 //
-// Limits: failures are independent, every one stops the whole job and interrupts what it is doing,
+// Limits: failures are independent, every one stops the job (or its replica) and what it is doing,
 // and training is continuous (a failure in the middle of a step of partial recovery loses no time).
 #pragma once
 

@@ -40,7 +40,8 @@ std::string interval_text(const GoodputJob& job, const Goodput& g) {
   const std::string now = duration_text(g.interval_s);
   if (job.recovery == Recovery::partial) {
     return " Checkpoints every " + now + " of training lose " + format_percent(g.lost_samples) +
-           " of the samples (PLS).";
+           " of the samples (PLS)" +
+           (job.others_continue() ? "; the other replicas train on while one recovers." : ".");
   }
   if (job.save_s == 0) return " Saving takes no time: checkpoint after every step.";
   const std::string formulas =

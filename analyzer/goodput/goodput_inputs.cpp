@@ -145,7 +145,16 @@ void take_checkpoints(const GoodputInputs& o, const TrainedJob& trained, Goodput
 void take_recovery(const GoodputInputs& o, const TrainedJob& trained, GoodputJob& job,
                    InputList& inputs) {
   job.recovery = o.recovery;
-  inputs.add("recovery", o.recovery == Recovery::partial ? "partial" : "full", "chosen");
+  job.replicated = o.replicated;
+  inputs.add("recovery", std::string(recovery_text(job)), "chosen");
+  if (trained.background && !trained.background->job.fully_sharded) {
+    const TrainingJob& layout = trained.background->job;
+    const std::int64_t gpus = layout.tensor * layout.pipeline * layout.context;
+    job.replica_nodes = (gpus + job.gpus_per_node - 1) / job.gpus_per_node;
+    if (job.others_continue() || o.without_spare == WithoutSpare::shrink) {
+      inputs.add("nodes per data-parallel replica", format_whole(job.replica_nodes), "the job");
+    }
+  }
   if (o.lost_samples) job.lost_samples = *o.lost_samples;
   if (o.shards) job.shards = *o.shards;
   if (job.recovery == Recovery::partial) {
@@ -153,8 +162,12 @@ void take_recovery(const GoodputInputs& o, const TrainedJob& trained, GoodputJob
       inputs.add("share of lost samples allowed", format_percent(job.lost_samples),
                  o.lost_samples ? "given" : "assumed");
     }
-    inputs.add("parameter shards", format_whole(job.parameter_shards()),
-               o.shards ? "given" : "one per node");
+    if (job.replicated) {
+      inputs.add("replicas", format_whole(job.replicas()), "the job");
+    } else {
+      inputs.add("parameter shards", format_whole(job.parameter_shards()),
+                 o.shards ? "given" : "one per node");
+    }
   }
   if (!o.spares) {
     inputs.add("spare nodes", "always available", "assumed");
@@ -165,16 +178,8 @@ void take_recovery(const GoodputInputs& o, const TrainedJob& trained, GoodputJob
   job.repair_s =
       kHour_s * inputs.take("repair time of a node", o.repair_h, kRepair_h, "assumed", "h");
   job.without_spare = o.without_spare;
-  inputs.add("without a spare node", o.without_spare == WithoutSpare::shrink ? "shrink" : "wait",
-             "chosen");
-  if (trained.background && !trained.background->job.fully_sharded) {
-    const TrainingJob& layout = trained.background->job;
-    const std::int64_t gpus = layout.tensor * layout.pipeline * layout.context;
-    job.replica_nodes = (gpus + job.gpus_per_node - 1) / job.gpus_per_node;
-    if (job.without_spare == WithoutSpare::shrink) {
-      inputs.add("nodes per data-parallel replica", format_whole(job.replica_nodes), "the job");
-    }
-  }
+  const bool shrinks = o.without_spare == WithoutSpare::shrink || job.others_continue();
+  inputs.add("without a spare node", shrinks ? "shrink" : "wait", "chosen");
 }
 
 void take_length(const GoodputInputs& o, GoodputJob& job, InputList& inputs) {

@@ -27,6 +27,7 @@ struct GoodputInputs {
   Recovery recovery = Recovery::full;
   std::optional<double> lost_samples;
   std::optional<std::int64_t> shards;
+  bool replicated = false;
   std::optional<std::int64_t> spares;
   std::optional<double> repair_h;
   WithoutSpare without_spare = WithoutSpare::wait;

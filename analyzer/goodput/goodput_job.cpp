@@ -39,9 +39,14 @@ void require_count(const char* name, std::int64_t value, std::int64_t least) {
 }  // namespace
 
 double GoodputJob::speed_without(std::int64_t missing) const {
-  const std::int64_t replicas = std::max<std::int64_t>(nodes() / replica_nodes, 1);
   const std::int64_t left = std::max<std::int64_t>(nodes() - missing, 0) / replica_nodes;
-  return static_cast<double>(std::min(left, replicas)) / static_cast<double>(replicas);
+  return static_cast<double>(std::min(left, replicas())) / static_cast<double>(replicas());
+}
+
+std::string_view recovery_text(const GoodputJob& job) {
+  return job.others_continue()               ? "partial, of replicas"
+         : job.recovery == Recovery::partial ? "partial"
+                                             : "full";
 }
 
 void require_valid(const GoodputJob& job) {
@@ -51,6 +56,10 @@ void require_valid(const GoodputJob& job) {
   require_count("nodes per replica", job.replica_nodes, 1);
   if (job.replica_nodes > job.nodes()) {
     fail(format_number_of(job.replica_nodes, "node") + " per replica: the job has " +
+         format_number_of(job.nodes(), "node"));
+  }
+  if (job.others_continue() && job.replicas() < 2) {
+    fail("partial recovery of replicas: the job has only one, of " +
          format_number_of(job.nodes(), "node"));
   }
   if (job.spares) require_count("spare nodes", *job.spares, 0);

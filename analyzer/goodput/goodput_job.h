@@ -9,17 +9,20 @@
 // and cannot be loaded yet. The last checkpoint is written before the job ends. A failure of a node
 // interrupts the job: if there are spare nodes and all of them are in use, the job waits for a
 // repair or continues with fewer nodes (WithoutSpare); then it detects the failure, is rescheduled,
-// and loads a checkpoint. Another failure in this time starts the recovery again.
+// and loads a checkpoint. Another failure in this time starts the recovery again. Where replicas
+// recover one by one, this holds for the replica, and the others train on.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 namespace mansard::analysis {
 
 enum class Recovery {
   full,     // all nodes return to the last checkpoint
-  partial,  // only the failed node loads its checkpoint (CPR, arXiv 2011.02999): samples are lost
+  partial,  // only what has failed loads its checkpoint (CPR, arXiv 2011.02999): samples are lost
 };
 
 enum class Synchronization {
@@ -55,18 +58,30 @@ struct GoodputJob {
   std::optional<double> interval_s;
   Recovery recovery = Recovery::full;
   double lost_samples = 0.01;  // partial recovery: most samples that may be lost (expected share)
-  // Partial recovery: number of nodes over which the parameters are split evenly (N_emb of CPR).
-  // 0: all nodes.
+  // Partial recovery, for parameters that are split evenly: over this number of nodes (N_emb of
+  // CPR; 0: all nodes). The job waits for the failed one.
   std::int64_t shards = 0;
+  // Partial recovery, for data-parallel replicas that have all parameters and are synchronized
+  // between steps: the others train on while one recovers.
+  bool replicated = false;
 
   std::optional<std::int64_t> spares;  // spare nodes; empty: a replacement is always available
   double repair_s = 0;                 // mean time until a failed node is a spare again
   WithoutSpare without_spare = WithoutSpare::wait;
-  std::int64_t replica_nodes = 1;  // nodes per data-parallel replica, for `shrink`
+  std::int64_t replica_nodes = 1;  // nodes per data-parallel replica
 
   std::int64_t nodes() const { return (gpus + gpus_per_node - 1) / gpus_per_node; }
-  std::int64_t parameter_shards() const { return shards > 0 ? shards : nodes(); }
+  std::int64_t replicas() const { return std::max<std::int64_t>(nodes() / replica_nodes, 1); }
+  bool others_continue() const { return recovery == Recovery::partial && replicated; }
+  // Parts of the job that lose their own samples only.
+  std::int64_t parameter_shards() const {
+    return others_continue() ? replicas() : shards > 0 ? shards : nodes();
+  }
   double failures_per_s() const { return static_cast<double>(nodes()) / node_mtbf_s; }
+  // Interruptions of the whole job, or of each replica if the others continue.
+  double interruptions_per_s() const {
+    return failures_per_s() / static_cast<double>(others_continue() ? replicas() : 1);
+  }
   double mtbf_s() const { return 1 / failures_per_s(); }  // of the job
   double sync_s() const {
     return synchronization == Synchronization::foreground ? foreground_sync_s : background_sync_s;
@@ -78,6 +93,9 @@ struct GoodputJob {
   // form complete ones.
   double speed_without(std::int64_t missing) const;
 };
+
+// "full", "partial", or "partial, of replicas".
+std::string_view recovery_text(const GoodputJob& job);
 
 // Throws std::runtime_error that names the value and its range.
 void require_valid(const GoodputJob& job);

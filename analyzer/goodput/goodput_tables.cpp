@@ -234,12 +234,16 @@ Table alternatives_table(const GoodputJob& job) {
            "Given, or chosen for this kind of recovery"},
           {"lost_samples", "lost samples", fraction, "", "Portion of lost samples (PLS)"}});
   table.chart = share_chart("choice");
-  for (const Recovery recovery : {Recovery::full, Recovery::partial}) {
+  for (const auto& [recovery, replicated] :
+       {std::pair(Recovery::full, false), std::pair(Recovery::partial, false),
+        std::pair(Recovery::partial, true)}) {
+    if (replicated && job.replicas() < 2) continue;
     for (const Synchronization sync : {Synchronization::foreground, Synchronization::background}) {
       GoodputJob other = job;
       other.recovery = recovery;
+      other.replicated = replicated;
       other.synchronization = sync;
-      const std::string name = std::string(recovery == Recovery::full ? "full" : "partial") + ", " +
+      const std::string name = std::string(recovery_text(other)) + ", " +
                                (sync == Synchronization::foreground ? "foreground" : "background");
       try {
         const Goodput g = expected_goodput(other);

@@ -3,89 +3,24 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <limits>
-#include <queue>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "analyzer/goodput/checkpoint_interval.h"
 #include "analyzer/goodput/expected_goodput.h"
+#include "analyzer/goodput/simulate_replicas.h"
+#include "analyzer/goodput/simulated_events.h"
+#include "support/hash.h"
 #include "support/statistics.h"
 #include "support/units.h"
 
 namespace mansard::analysis {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMostEvents = 5e8;  // of all replications, about a minute
 
-// Random times. The distributions are written here, because those of the standard library differ
-// between implementations.
-class RandomTimes {
- public:
-  RandomTimes(std::uint64_t seed, double node_mtbf_s, double shape)
-      : random_(seed),
-        mean_s_(node_mtbf_s),
-        shape_(shape),
-        scale_s_(node_mtbf_s / std::tgamma(1 + 1 / shape)) {}
-
-  // Time to the first failure of a node that has just been repaired.
-  double new_node_s() {
-    if (shape_ == 1) return exponential_s(mean_s_);
-    return scale_s_ * std::pow(exponential_s(1), 1 / shape_);
-  }
-
-  // Time to the next failure of a node in service for long: a uniform share of a length-biased life
-  // (renewal theory). A length-biased Weibull variable is scale x G^(1 / shape), with G from the
-  // Gamma distribution of shape 1 + 1 / shape.
-  double used_node_s() {
-    if (shape_ == 1) return exponential_s(mean_s_);
-    return uniform() * scale_s_ * std::pow(gamma(1 + 1 / shape_), 1 / shape_);
-  }
-
-  double exponential_s(double mean_s) { return -mean_s * std::log1p(-uniform()); }
-
- private:
-  double uniform() { return static_cast<double>(random_() >> 11) * 0x1p-53; }  // [0, 1)
-
-  // Box and Muller (1958).
-  double normal() {
-    constexpr double kTwoPi = 6.283185307179586;
-    const double radius = std::sqrt(-2 * std::log1p(-uniform()));
-    return radius * std::cos(kTwoPi * uniform());
-  }
-
-  // Marsaglia and Tsang (2000), "A simple method for generating gamma variables", for shape >= 1.
-  double gamma(double shape) {
-    const double d = shape - 1.0 / 3;
-    const double c = 1 / std::sqrt(9 * d);
-    for (;;) {
-      const double x = normal();
-      const double v = std::pow(1 + c * x, 3);
-      if (v > 0 && std::log1p(-uniform()) < 0.5 * x * x + d - d * v + d * std::log(v)) return d * v;
-    }
-  }
-
-  std::mt19937_64 random_;
-  double mean_s_;
-  double shape_;
-  double scale_s_;
-};
-
-class EventQueue {
- public:
-  void push(double time_s) { times_.push(time_s); }
-  double first() const { return times_.empty() ? kInfinity : times_.top(); }
-  void pop() { times_.pop(); }
-
- private:
-  std::priority_queue<double, std::vector<double>, std::greater<>> times_;
-};
-
-// One run of the job.
+// One run of a job whose nodes wait for each other.
 class Replication {
  public:
   Replication(const GoodputJob& job, double shape, std::uint64_t seed, double most_failures)
@@ -272,14 +207,6 @@ class Replication {
   Goodput parts_;
 };
 
-// Independent seeds from one (Vigna's splitmix64).
-std::uint64_t seed_of(std::uint64_t seed, int replication) {
-  std::uint64_t z = seed + 0x9e3779b97f4a7c15u * (static_cast<std::uint64_t>(replication) + 1);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
 double half_width(const std::vector<double>& values, double mean) {
   // A part that is the same in all runs differs by rounding only.
   constexpr double kRounding = 1e-12;
@@ -308,10 +235,13 @@ SimulatedGoodput simulate_goodput(const GoodputJob& job, const SimulationOptions
                              "checkpoint interval");
   }
   std::vector<Goodput> runs;
+  const double most_failures = 1e6 + 100 * expected.failures;
   for (int i = 0; i < options.replications; ++i) {
-    runs.push_back(Replication(job, options.weibull_shape, seed_of(options.seed, i),
-                               1e6 + 100 * expected.failures)
-                       .run());
+    const std::uint64_t seed =
+        splitmix64(options.seed + kGoldenRatio64 * static_cast<std::uint64_t>(i));
+    runs.push_back(job.others_continue()
+                       ? simulate_replicas(job, options.weibull_shape, seed, most_failures)
+                       : Replication(job, options.weibull_shape, seed, most_failures).run());
   }
   const auto values = [&](auto value_of) {
     std::vector<double> list;

@@ -241,7 +241,7 @@ int predict_command(const Options& o) {
   if (o.goodput.enabled && !o.goodput.simulate) {
     say("--simulate compares the formulas with simulated runs");
   }
-  if (!o.published) suggest_next("mansard predict --published");
+  if (!o.published && !o.goodput.enabled) suggest_next("mansard predict --published");
   return exit_ok;
 }
 

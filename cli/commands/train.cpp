@@ -206,7 +206,7 @@ void declare_recovery(CLI::App& app, TrainOptions& o) {
                    ->excludes("--checkpoint-every");
   app.add_option("--max-lost-samples", o.max_lost_samples,
                  "Partial recovery: expected share of samples that may be lost, for the interval")
-      ->check(above_zero())
+      ->check(CLI::Range(1e-9, 0.999))
       ->capture_default_str()
       ->needs(mtbf);
   app.add_option("--kill", o.kills, "Kill a rank when it has done this many steps, as a failure")

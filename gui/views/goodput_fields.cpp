@@ -97,9 +97,9 @@ GoodputFields::GoodputFields(QWidget* parent)
     : QWidget(parent),
       synchronization_(choice({tr("background"), tr("foreground")},
                               tr("Background: beside compute. Foreground: nothing overlaps"))),
-      recovery_(choice({tr("full"), tr("partial")},
+      recovery_(choice({tr("full"), tr("partial"), tr("partial, of replicas")},
                        tr("Full: all nodes return to the checkpoint. Partial: only the failed "
-                          "node does; samples are lost"))),
+                          "node does; samples are lost. Of replicas: the others train on"))),
       without_spare_(choice({tr("wait"), tr("shrink")},
                             tr("If all spares are in repair: wait for one, or continue with fewer "
                                "data-parallel replicas"))) {
@@ -157,6 +157,7 @@ GoodputFields::GoodputFields(QWidget* parent)
       inputs_.synchronization = synchronization_->currentIndex() == 0 ? Synchronization::background
                                                                       : Synchronization::foreground;
       inputs_.recovery = recovery_->currentIndex() == 0 ? Recovery::full : Recovery::partial;
+      inputs_.replicated = recovery_->currentIndex() == 2;
       inputs_.without_spare =
           without_spare_->currentIndex() == 0 ? WithoutSpare::wait : WithoutSpare::shrink;
       Q_EMIT edited();

@@ -53,6 +53,32 @@ class Goodput(unittest.TestCase):
         self.assertAlmostEqual(result["failures"], 419 * (1 - waiting["share"]), delta=0.01)
         self.assertAlmostEqual(result["interval_min"], result["optimum_min"])
 
+    def test_replicas_that_train_on(self):
+        options = (*GIVEN, "--gpus-per-node", 1024, "--days", 30, "--recovery", "partial", "--checkpoint-every-s", 1800)
+        waiting, = tables(*options)["goodput"]
+        found = tables(*options, "--replicated", "--simulate")
+        result, = found["goodput"]
+
+        def recoveries(rows):
+            return sum(row["time_h"] for row in rows
+                       if row["cause"] in ("detecting failures", "rescheduling and restart", "loading checkpoints"))
+
+        self.assertAlmostEqual(recoveries(found["overhead"]) / recoveries(tables(*options)["overhead"]), 1 / 16,
+                               delta=0.002)
+        simulated = found["simulation"][0]
+        self.assertAlmostEqual(simulated["goodput"], result["goodput"], delta=1e-3)
+        self.assertAlmostEqual(simulated["lost_samples"] / result["lost_samples"], 1, delta=0.05)
+        choices = {row["choice"]: row for row in found["alternatives"]}
+        self.assertEqual(choices["partial, of replicas, background"]["goodput"], result["goodput"])
+        self.assertAlmostEqual(choices["partial, background"]["goodput"], waiting["goodput"], places=5)
+        self.assertIn({"input": "replicas", "value": "16", "source": "the job"}, found["inputs"])
+
+    def test_replicas_must_be_several(self):
+        self.assert_fails((*GIVEN, "--gpus-per-node", 16384, "--recovery", "partial", "--replicated"),
+                          "partial recovery of replicas: the job has only one")
+        self.assert_fails((*GIVEN, "--recovery", "partial", "--replicated", "--shards", 4), "--replicated",
+                          "--shards")
+
     def test_chain_of_a_predicted_step(self):
         found = findings("--model", "llama3-8b", "--machine", "gb200", "--recipe", "nvfp4")
         self.assertEqual([finding["id"] for finding in found], ["goodput", "step_nvfp4"])

@@ -43,6 +43,46 @@ TEST(CheckpointInterval, YoungAndLimits) {
 }
 
 // 1 - w / M = exp(-(w + c) / M).
+// The longest interval within a share of lost samples, for shards and for replicas.
+TEST(CheckpointInterval, PartialIntervalKeepsToTheShare) {
+  for (const bool replicated : {false, true}) {
+    for (const double share : {1e-5, 0.01, 0.2}) {
+      GoodputJob job = long_job(1024);
+      job.recovery = Recovery::partial;
+      job.replicated = replicated;
+      job.save_s = share == 1e-5 ? 0.5 : 30;
+      job.lost_samples = share;
+      const double w = partial_interval_s(job);
+      ASSERT_GT(w, 0);
+      EXPECT_NEAR(lost_samples_of(job, w) / share, 1, 1e-9);
+    }
+  }
+}
+
+// For failures that are far apart, both are CPR's first order.
+TEST(CheckpointInterval, LostSamplesOfRareFailures) {
+  GoodputJob job = long_job(1024);
+  job.recovery = Recovery::partial;
+  job.save_s = 0;
+  job.node_mtbf_s *= 1e3;
+  const double first_order = job.failures_per_s() * 1800 / 2 / static_cast<double>(job.nodes());
+  EXPECT_NEAR(lost_samples_of(job, 1800) / first_order, 1, 1e-5);
+  job.replicated = true;
+  EXPECT_NEAR(lost_samples_of(job, 1800) / first_order, 1, 1e-5);
+  job.node_mtbf_s = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(lost_samples_of(job, 1800), 0);
+  EXPECT_EQ(partial_interval_s(job), std::numeric_limits<double>::infinity());
+}
+
+// A replica that fails all the time loses all, but not more.
+TEST(CheckpointInterval, LostSamplesOfReplicasAreLimited) {
+  GoodputJob job = long_job(1024);
+  job.recovery = Recovery::partial;
+  job.replicated = true;
+  job.save_s = 0;
+  EXPECT_NEAR(lost_samples_of(job, 1e6 * job.node_mtbf_s), 1, 1e-5);
+}
+
 TEST(CheckpointInterval, OptimumSolvesItsEquation) {
   for (const double save_s : {0.01, 1.0, 30.0, 500.0, 20'000.0}) {
     const double mtbf_s = 10'000;

@@ -93,6 +93,75 @@ TEST(SimulateGoodput, AgreesWithSpareNodes) {
   }
 }
 
+// Replicas of `nodes` nodes each, of which one fails every `mtbf_s` while it trains.
+GoodputJob replicated_job(std::int64_t replicas, double mtbf_s, std::int64_t nodes = 1) {
+  GoodputJob job = long_job(8 * replicas * nodes);
+  job.recovery = Recovery::partial;
+  job.replicated = true;
+  job.replica_nodes = nodes;
+  job.node_mtbf_s = mtbf_s * static_cast<double>(nodes);
+  job.interval_s = 1800;
+  job.steps = 86400 * 10 / 7.0;
+  return job;
+}
+
+// Up to the case of a replica that is absent for 9 % of the time.
+TEST(SimulateGoodput, AgreesOnReplicasThatRecoverOneByOne) {
+  for (const std::int64_t replicas : {2, 8, 64, 1000}) {
+    for (const double mtbf_s : {400'000.0, 40'000.0, 4'000.0}) {
+      for (const double write_s : {0.0, 200.0}) {
+        GoodputJob job = replicated_job(replicas, mtbf_s);
+        job.write_s = write_s;
+        const std::string what = std::to_string(replicas) + " replicas, MTBF " +
+                                 std::to_string(mtbf_s) + ", write " + std::to_string(write_s);
+        const SimulatedGoodput s =
+            simulate_goodput(job, {.seed = 11, .replications = replicas == 1000 ? 4 : 100});
+        expect_agrees(job, s, what.c_str());
+        const Goodput exact = expected_goodput(job);
+        EXPECT_NEAR(s.mean.lost_samples, exact.lost_samples, kWidths * s.lost_samples_error)
+            << what;
+        for (const GoodputPart part :
+             {GoodputPart::detection, GoodputPart::rescheduling, GoodputPart::loading}) {
+          EXPECT_NEAR(s.mean[part], exact[part],
+                      kWidths * s.part_errors_s[static_cast<std::size_t>(part)] + 1e-3)
+              << what;
+        }
+      }
+    }
+  }
+}
+
+// Replicas share the nodes of those that wait for a repair.
+TEST(SimulateGoodput, AgreesOnReplicasWithSpareNodes) {
+  for (const std::int64_t nodes : {1, 4}) {
+    for (const std::int64_t spares : {0, 3}) {
+      GoodputJob job = replicated_job(64, 1e6, nodes);
+      job.steps *= 20;
+      job.spares = spares;
+      job.repair_s = 4 * 3600;
+      const SimulatedGoodput s = simulate_goodput(job, {.seed = 5, .replications = 40});
+      const Goodput exact = expected_goodput(job);
+      EXPECT_NEAR(s.mean.fraction() / exact.fraction(), 1, 0.03) << nodes << " " << spares;
+      EXPECT_EQ(exact[GoodputPart::waiting], 0) << "the others do not wait";
+      EXPECT_GT(exact[GoodputPart::degraded], 0);
+      EXPECT_NEAR(s.mean[GoodputPart::degraded] / exact[GoodputPart::degraded], 1, 0.15)
+          << nodes << " " << spares;
+    }
+  }
+}
+
+// Waiting for each other costs N times as much.
+TEST(SimulateGoodput, ReplicasThatContinueLoseLess) {
+  const GoodputJob job = replicated_job(64, 1e6);
+  GoodputJob waiting = job;
+  waiting.replicated = false;
+  const auto lost = [](const Goodput& g) {
+    return 1 - g.fraction() - g.share(GoodputPart::saving);
+  };
+  EXPECT_NEAR(lost(expected_goodput(waiting)) / lost(expected_goodput(job)), 64, 2);
+  EXPECT_GT(lost(simulate_goodput(waiting, {}).mean), 50 * lost(simulate_goodput(job, {}).mean));
+}
+
 TEST(SimulateGoodput, WithoutFailuresNothingIsLost) {
   GoodputJob job = long_job(1024);
   job.node_mtbf_s = INFINITY;
@@ -101,6 +170,11 @@ TEST(SimulateGoodput, WithoutFailuresNothingIsLost) {
   EXPECT_EQ(s.mean.failures, 0);
   EXPECT_NEAR(s.mean.wall_s(), expected_goodput(job).wall_s(), 1e-3);
   EXPECT_NEAR(s.wall_error_s, 0, 1e-3);
+
+  GoodputJob replicated = replicated_job(64, INFINITY);
+  const SimulatedGoodput r = simulate_goodput(replicated, {});
+  EXPECT_EQ(r.mean.failures, 0);
+  EXPECT_NEAR(r.mean.wall_s(), expected_goodput(replicated).wall_s(), 1e-3);
 }
 
 TEST(SimulateGoodput, SameSeedSameResult) {
