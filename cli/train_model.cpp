@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cmath>
-#include <csignal>
 #include <iostream>
 
 #include "cli/checkpoint_plan.h"
@@ -14,6 +13,7 @@
 #include "cli/peak_rates.h"
 #include "cli/rank_launcher.h"
 #include "cli/run_options.h"
+#include "cli/stop_signals.h"
 #include "cli/training_log.h"
 #include "cli/training_options.h"
 #include "cli/training_record.h"
@@ -30,23 +30,9 @@ namespace mansard::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using kernels::ProcessGroup;
 using kernels::Trainer;
 using Split = kernels::TokenSequences::Split;
-
-volatile std::sig_atomic_t interrupted = 0;
-
-// Finishes the step on SIGINT and SIGTERM, so that a checkpoint can be written.
-struct StopSignals {
-  StopSignals() {
-    interrupted = 0;
-    for (const int signal : {SIGINT, SIGTERM}) {
-      std::signal(signal, [](int number) { interrupted = number; });
-    }
-  }
-  ~StopSignals() {
-    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
-  }
-};
 
 class TrainRun {
  public:
@@ -75,7 +61,7 @@ class TrainRun {
         training_options(o_, data_.vocabulary(), device_.target == kernels::Target::cuda);
     backend_ = kernels::make_backend(device_);
     if (rank_.size > 1) {
-      group_ = is_partial_recovery() ? connect_again(false) : connect();
+      group_ = is_partial_recovery() ? connect_again(false, false) : connect();
       if (o_.sync == "gradients") collectives_ = kernels::make_collectives(*group_, *backend_);
     }
     trainer_ =
@@ -99,8 +85,9 @@ class TrainRun {
   }
   bool is_partial_recovery() const { return recovery_ != nullptr && recovery_->is_partial; }
   Rendezvous rendezvous() const;
-  std::unique_ptr<kernels::ProcessGroup> connect() const;
-  std::unique_ptr<kernels::ProcessGroup> connect_again(const std::atomic<bool>& canceled) const;
+  std::unique_ptr<ProcessGroup> connect() const;
+  std::unique_ptr<ProcessGroup> connect_again(bool others_may_be_absent,
+                                              const std::atomic<bool>& canceled) const;
   // Where this rank's state is saved for partial recovery.
   fs::path own_checkpoints() const;
   void make_sync();
@@ -124,7 +111,7 @@ class TrainRun {
   std::optional<kernels::TokenData> validation_data_;
   std::optional<kernels::TokenSequences> validation_;
   std::unique_ptr<kernels::Backend> backend_;
-  std::unique_ptr<kernels::ProcessGroup> group_;  // null: one rank, or it is that of sync_
+  std::unique_ptr<ProcessGroup> group_;  // null: one rank, or it is that of sync_
   std::unique_ptr<kernels::Collectives> collectives_;
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<kernels::ReplicaSync> sync_;  // null: gradients are exchanged
@@ -139,11 +126,11 @@ Rendezvous TrainRun::rendezvous() const {
   return o_.rendezvous.empty() ? rendezvous_of_environment(rank_) : parse_rendezvous(o_.rendezvous);
 }
 
-std::unique_ptr<kernels::ProcessGroup> TrainRun::connect() const {
+std::unique_ptr<ProcessGroup> TrainRun::connect() const {
   const Rendezvous place = rendezvous();
   auto group = std::async(std::launch::async, [&] {
-    return std::make_unique<kernels::ProcessGroup>(rank_.rank, rank_.size, place,
-                                                   agreement_of(o_, data_.fingerprint()));
+    return std::make_unique<ProcessGroup>(rank_.rank, rank_.size, place,
+                                          agreement_of(o_, data_.fingerprint()));
   });
   if (group.wait_for(std::chrono::seconds(10)) == std::future_status::timeout) {
     say("rank " + std::to_string(rank_.rank) + " waits for the others at " + place.text());
@@ -151,10 +138,11 @@ std::unique_ptr<kernels::ProcessGroup> TrainRun::connect() const {
   return group.get();
 }
 
-std::unique_ptr<kernels::ProcessGroup> TrainRun::connect_again(
-    const std::atomic<bool>& canceled) const {
-  return kernels::ProcessGroup::connect_again(rank_.rank, rank_.size, rendezvous(),
-                                              agreement_of(o_, data_.fingerprint()), canceled);
+std::unique_ptr<ProcessGroup> TrainRun::connect_again(bool others_may_be_absent,
+                                                      const std::atomic<bool>& canceled) const {
+  return ProcessGroup::connect_again(rank_.rank, rank_.size, rendezvous(),
+                                     agreement_of(o_, data_.fingerprint()), others_may_be_absent,
+                                     canceled);
 }
 
 void TrainRun::make_sync() {
@@ -167,7 +155,7 @@ void TrainRun::make_sync() {
   options.block_rate = static_cast<float>(o_.block_rate.value_or(1 - o_.block_momentum));
   kernels::ReplicaSync::Reconnect reconnect;
   if (o_.recovery == "partial") {
-    reconnect = [this](const std::atomic<bool>& canceled) { return connect_again(canceled); };
+    reconnect = [this](auto&&... arguments) { return connect_again(arguments...); };
   }
   const kernels::Transformer& t = trainer_->transformer();
   sync_ = std::make_unique<kernels::ReplicaSync>(
@@ -379,7 +367,8 @@ int TrainRun::run() {
   bool stopped = false;
   while (trainer_->steps_done() < o_.steps && !stopped) {
     const auto must_stop = [&] {
-      return interrupted != 0 || (o_.time_limit_s > 0 && elapsed_s() >= o_.time_limit_s);
+      return StopSignals::received() != 0 ||
+             (o_.time_limit_s > 0 && elapsed_s() >= o_.time_limit_s);
     };
     if (must_stop()) trainer_->request_stop();
     try {
@@ -439,7 +428,8 @@ int TrainRun::run() {
   } else if (o_.ranks > 1) {  // otherwise another launcher's command is unknown
     suggest_profiling("train.%r.sqlite");
   }
-  return interrupted != 0 ? 128 + interrupted : exit_ok;
+  const int signal = StopSignals::received();
+  return signal != 0 ? 128 + signal : exit_ok;
 }
 
 int run_rank(const TrainOptions& options, const JobRank& rank, JobBoard& board) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -18,6 +17,7 @@
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "cli/progress_lines.h"
+#include "cli/stop_signals.h"
 #include "cli/write_file.h"
 #include "collector/launch/launch.h"
 #include "reports/formats/machine_table.h"
@@ -51,8 +51,6 @@ struct Options {
 
 // Thrown from the progress callback, so that finished measurements are saved before exit.
 struct Interrupted {};
-
-volatile std::sig_atomic_t interrupted = 0;
 
 std::vector<std::string> ceiling_names() {
   std::vector<std::string> names;
@@ -133,19 +131,16 @@ void write_progress(const roofline::Progress& p) {
 
 roofline::Characterization characterize_visibly(const roofline::CharacterizeOptions& options,
                                                 bool as_json) {
-  std::signal(SIGINT, [](int) { interrupted = 1; });
+  const StopSignals signals;
   ProgressBar bar;
-  roofline::Characterization result =
-      roofline::characterize(options, [&](const roofline::Progress& p) {
-        if (interrupted != 0) throw Interrupted{};
-        if (as_json) {
-          write_progress(p);
-        } else {
-          bar.update(p.done, p.total, p.left_s, p.device + ": " + p.kernel);
-        }
-      });
-  std::signal(SIGINT, SIG_DFL);
-  return result;
+  return roofline::characterize(options, [&](const roofline::Progress& p) {
+    if (StopSignals::received() != 0) throw Interrupted{};
+    if (as_json) {
+      write_progress(p);
+    } else {
+      bar.update(p.done, p.total, p.left_s, p.device + ": " + p.kernel);
+    }
+  });
 }
 
 int characterize_command(const Options& o) {
@@ -164,7 +159,7 @@ int characterize_command(const Options& o) {
                            : "interrupted; " + std::to_string(journal->size()) +
                                  " finished measurements are in " + journal_file(o).string());
     if (journal != nullptr) suggest_next(invocation() + (o.resume ? "" : " --resume"));
-    return 128 + SIGINT;
+    return 128 + StopSignals::received();
   }
   for (const std::string& line : result.skipped) say("skipped " + line);
   for (const std::string& line : result.warnings) say(line);

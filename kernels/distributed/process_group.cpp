@@ -5,12 +5,9 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
-#include <netdb.h>
 #include <poll.h>
 #include <unistd.h>
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 namespace mansard::kernels {
@@ -48,63 +45,26 @@ std::string reason() { return std::strerror(errno); }
 
 constexpr std::chrono::milliseconds kPollInterval{50};
 
-void set_option(const Socket& socket, int level, int option, int value) {
-  ::setsockopt(socket.get(), level, option, &value, sizeof value);
-}
-
-using Addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
-
-Addresses resolve(const Rendezvous& place, bool any_host) {
-  addrinfo hints{};
-  hints.ai_family = AF_UNSPEC;
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = any_host ? AI_PASSIVE : 0;
-  addrinfo* found = nullptr;
-  const int error = ::getaddrinfo(any_host ? nullptr : place.host.c_str(),
-                                  std::to_string(place.port).c_str(), &hints, &found);
-  if (error != 0) {
-    throw std::runtime_error("cannot find the host of rank 0, '" + place.host +
-                             "': " + ::gai_strerror(error) + "; see --rendezvous");
-  }
-  return {found, &freeaddrinfo};
-}
-
-Socket listen_at(const Rendezvous& place) {
-  // Ranks of one host meet where no other host can connect.
-  const bool local = place.host == "localhost" || place.host == "127.0.0.1" || place.host == "::1";
-  const Addresses addresses = resolve(place, !local);
-  std::string why = "no address";
-  // An IPv6 socket accepts IPv4 connections too.
-  for (const int family : {AF_INET6, AF_INET}) {
-    for (const addrinfo* a = addresses.get(); a != nullptr; a = a->ai_next) {
-      if (a->ai_family != family) continue;
-      Socket socket(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-      if (socket.get() < 0) continue;
-      set_option(socket, SOL_SOCKET, SO_REUSEADDR, 1);
-      if (family == AF_INET6) set_option(socket, IPPROTO_IPV6, IPV6_V6ONLY, local ? 1 : 0);
-      if (::bind(socket.get(), a->ai_addr, a->ai_addrlen) == 0 &&
-          ::listen(socket.get(), SOMAXCONN) == 0) {
-        return socket;
-      }
-      why = reason();
-    }
-  }
-  throw std::runtime_error("rank 0 cannot listen on port " + std::to_string(place.port) + ": " +
-                           why + "; choose another one with --rendezvous HOST:PORT");
-}
-
 }  // namespace
 
 // How long a rank waits for the others.
 class ProcessGroup::Patience {
  public:
-  Patience(std::chrono::milliseconds longest, const std::atomic<bool>* canceled)
-      : deadline_(Clock::now() + longest), canceled_(canceled) {}
+  Patience(std::chrono::milliseconds longest, const std::atomic<bool>* canceled,
+           bool others_may_be_absent)
+      : deadline_(Clock::now() + longest),
+        canceled_(canceled),
+        others_may_be_absent_(others_may_be_absent) {}
   bool is_over() const { return Clock::now() >= deadline_ || (canceled_ != nullptr && *canceled_); }
+  // Whether ranks that are not here by now are left out, `since` the first one has come.
+  bool leaves_out_absent(Clock::time_point since) const {
+    return others_may_be_absent_ && Clock::now() >= since + kGrace;
+  }
 
  private:
   Clock::time_point deadline_;
   const std::atomic<bool>* canceled_;
+  bool others_may_be_absent_;
 };
 
 namespace {
@@ -112,18 +72,10 @@ namespace {
 // Rank 0 may start later than this rank.
 template <class Patience>
 Socket connect_to(const Rendezvous& place, const Patience& patience) {
-  const Addresses addresses = resolve(place, false);
   std::string why;
   do {
-    for (const addrinfo* a = addresses.get(); a != nullptr; a = a->ai_next) {
-      Socket socket(::socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-      if (socket.get() < 0) continue;
-      if (::connect(socket.get(), a->ai_addr, a->ai_addrlen) == 0) {
-        set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
-        return socket;
-      }
-      why = reason();
-    }
+    Socket socket = try_to_connect(place, why);
+    if (socket.get() >= 0) return socket;
     std::this_thread::sleep_for(kPollInterval);
   } while (!patience.is_over());
   throw std::runtime_error("cannot connect to rank 0 at " + place.text() + ": " + why +
@@ -157,61 +109,30 @@ std::string refusal_of(const Hello& hello, int size, const std::string& theirs,
 
 }  // namespace
 
-// ---- Sockets ----
-
-Socket::~Socket() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-void Socket::shut_down() const {
-  if (descriptor_ >= 0) ::shutdown(descriptor_, SHUT_RDWR);
-}
-
-bool Socket::is_closed() const {
-  if (descriptor_ < 0) return true;
-  pollfd state{descriptor_, POLLRDHUP, 0};
-  return ::poll(&state, 1, 0) > 0;
-}
-
-bool Socket::send(const void* data, std::size_t bytes) const {
-  for (std::size_t done = 0; done < bytes;) {
-    const ssize_t n =
-        ::send(descriptor_, static_cast<const char*>(data) + done, bytes - done, MSG_NOSIGNAL);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    done += static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
-bool Socket::receive(void* data, std::size_t bytes) const {
-  for (std::size_t done = 0; done < bytes;) {
-    const ssize_t n = ::recv(descriptor_, static_cast<char*>(data) + done, bytes - done, 0);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    done += static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
 // ---- Connecting ----
 
 ProcessGroup::ProcessGroup(int rank, int size, const Rendezvous& place,
-                           const std::string& agreement, std::chrono::milliseconds longest,
-                           const std::atomic<bool>* canceled)
-    : rank_(rank), size_(size) {
+                           const std::string& agreement, std::chrono::milliseconds longest)
+    : ProcessGroup(rank, size, place, agreement, Patience(longest, nullptr, false)) {}
+
+ProcessGroup::ProcessGroup(int rank, int size, const Rendezvous& place,
+                           const std::string& agreement, const Patience& patience)
+    : rank_(rank), size_(size), job_size_(size) {
   if (size_ < 1 || rank_ < 0 || rank_ >= size_) {
     throw std::invalid_argument("rank " + std::to_string(rank_) + " of " + std::to_string(size_) +
                                 " is impossible");
   }
-  if (size_ == 1) return;
-  const Patience patience(longest, canceled);
+  if (size_ == 1) {
+    members_ = {0};
+    return;
+  }
   peers_.resize(static_cast<std::size_t>(rank_ == 0 ? size_ - 1 : 1));
   if (rank_ == 0) {
     accept_ranks(place, agreement, patience);
   } else {
     join_rank_0(place, agreement, patience);
   }
+  agree_on_members();
   int pair[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
     throw std::runtime_error("cannot watch the other ranks: " + reason());
@@ -220,7 +141,7 @@ ProcessGroup::ProcessGroup(int rank, int size, const Rendezvous& place,
   wake_watcher_ = Socket(pair[1]);
   watcher_ = std::thread([this] { watch(); });
   try {
-    barrier();  // ranks that were accepted wait for those that are late
+    barrier();
   } catch (...) {
     stop_watching();
     throw;
@@ -230,10 +151,13 @@ ProcessGroup::ProcessGroup(int rank, int size, const Rendezvous& place,
 std::unique_ptr<ProcessGroup> ProcessGroup::connect_again(int rank, int size,
                                                           const Rendezvous& place,
                                                           const std::string& agreement,
+                                                          bool others_may_be_absent,
                                                           const std::atomic<bool>& canceled) {
   while (!canceled) {
     try {
-      return std::make_unique<ProcessGroup>(rank, size, place, agreement, kPatience, &canceled);
+      const Patience patience(kPatience, &canceled, others_may_be_absent);
+      return std::unique_ptr<ProcessGroup>(
+          new ProcessGroup(rank, size, place, agreement, patience));
     } catch (const RefusedRank&) {
       throw;
     } catch (const std::runtime_error&) {
@@ -245,15 +169,26 @@ std::unique_ptr<ProcessGroup> ProcessGroup::connect_again(int rank, int size,
 
 void ProcessGroup::accept_ranks(const Rendezvous& place, const std::string& agreement,
                                 const Patience& patience) {
-  const Socket listener = listen_at(place);
+  listener_ = listen_at(place);
   // A rank may end and be started again while others are awaited.
   const auto is_connected = [](const Peer& p) {
     return !p.data.is_closed() && !p.lifeline.is_closed();
   };
-  while (!std::all_of(peers_.begin(), peers_.end(), is_connected)) {
-    pollfd ready{listener.get(), POLLIN, 0};
-    if (::poll(&ready, 1, static_cast<int>(kPollInterval.count())) == 0) {
-      if (!patience.is_over()) continue;
+  std::optional<Clock::time_point> first_came;
+  while (true) {
+    const auto present = std::count_if(peers_.begin(), peers_.end(), is_connected);
+    if (present == std::ssize(peers_)) break;
+    if (present == 0) {
+      first_came.reset();
+    } else if (!first_came) {
+      first_came = Clock::now();
+    } else if (patience.leaves_out_absent(*first_came)) {
+      break;
+    }
+    pollfd ready{listener_.get(), POLLIN, 0};
+    if (::poll(&ready, 1, static_cast<int>(kPollInterval.count())) > 0) {
+      accept_rank(agreement);
+    } else if (patience.is_over()) {
       std::string list;
       for (int r = 1; r < size_; ++r) {
         if (!is_connected(peer(r))) list += (list.empty() ? "" : ", ") + std::to_string(r);
@@ -261,32 +196,71 @@ void ProcessGroup::accept_ranks(const Rendezvous& place, const std::string& agre
       throw std::runtime_error("these of " + std::to_string(size_) +
                                " ranks did not connect to rank 0 at " + place.text() + ": " + list);
     }
-    Socket socket(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (socket.get() < 0) continue;
-    // A stranger that connects and says nothing must not stop the others.
-    const timeval limit{10, 0};
-    ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    Hello hello;
-    std::string theirs;
-    if (!socket.receive(&hello, sizeof hello) || hello.magic != kMagic ||
-        !receive_text(socket, hello.agreement_bytes, theirs)) {
-      continue;
-    }
-    const timeval forever{0, 0};
-    ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &forever, sizeof forever);
-    set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
-    const bool known = hello.rank >= 1 && hello.rank < size_;
-    static const Socket none;
-    const Socket& present = !known              ? none
-                            : hello.is_lifeline ? peer(hello.rank).lifeline
-                                                : peer(hello.rank).data;
-    const std::string refusal = refusal_of(hello, size_, theirs, agreement, present);
-    welcome(socket, refusal);
-    if (!refusal.empty()) {
-      throw RefusedRank("rank " + std::to_string(hello.rank) + " was refused: " + refusal);
-    }
-    (hello.is_lifeline ? peer(hello.rank).lifeline : peer(hello.rank).data) = std::move(socket);
   }
+  members_ = {0};
+  std::vector<Peer> present;
+  for (int r = 1; r < size_; ++r) {
+    if (!is_connected(peer(r))) continue;
+    members_.push_back(r);
+    present.push_back(std::move(peer(r)));
+  }
+  peers_ = std::move(present);
+  if (std::ssize(members_) == job_size_) listener_ = Socket();
+}
+
+void ProcessGroup::accept_rank(const std::string& agreement) {
+  Socket socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  if (socket.get() < 0) return;
+  // A stranger that connects and says nothing must not stop the others.
+  const timeval limit{10, 0};
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  Hello hello;
+  std::string theirs;
+  if (!socket.receive(&hello, sizeof hello) || hello.magic != kMagic ||
+      !receive_text(socket, hello.agreement_bytes, theirs)) {
+    return;
+  }
+  const timeval forever{0, 0};
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &forever, sizeof forever);
+  send_at_once(socket);
+  const bool known = hello.rank >= 1 && hello.rank < size_;
+  static const Socket none;
+  const Socket& present = !known              ? none
+                          : hello.is_lifeline ? peer(hello.rank).lifeline
+                                              : peer(hello.rank).data;
+  const std::string refusal = refusal_of(hello, size_, theirs, agreement, present);
+  welcome(socket, refusal);
+  if (!refusal.empty()) {
+    throw RefusedRank("rank " + std::to_string(hello.rank) + " was refused: " + refusal);
+  }
+  (hello.is_lifeline ? peer(hello.rank).lifeline : peer(hello.rank).data) = std::move(socket);
+}
+
+void ProcessGroup::agree_on_members() {
+  auto count = static_cast<std::int32_t>(members_.size());
+  if (rank_ == 0) {
+    size_ = count;
+    for (int r = 1; r < size_; ++r) {
+      send(r, &count, sizeof count);
+      send(r, members_.data(), members_.size() * sizeof members_[0]);
+    }
+    return;
+  }
+  receive(0, &count, sizeof count);
+  if (count < 2 || count > job_size_) throw std::runtime_error("rank 0 speaks another protocol");
+  members_.resize(static_cast<std::size_t>(count));
+  receive(0, members_.data(), members_.size() * sizeof members_[0]);
+  const auto own = std::find(members_.begin(), members_.end(), rank_);
+  if (own == members_.end()) throw std::runtime_error("rank 0 speaks another protocol");
+  rank_ = static_cast<int>(own - members_.begin());
+  size_ = count;
+}
+
+std::optional<int> ProcessGroup::absent_rank() const {
+  for (int r = 0; r < job_size_; ++r) {
+    if (!std::binary_search(members_.begin(), members_.end(), r)) return r;
+  }
+  return std::nullopt;
 }
 
 void ProcessGroup::join_rank_0(const Rendezvous& place, const std::string& agreement,
@@ -330,13 +304,19 @@ void ProcessGroup::leave() {
 void ProcessGroup::watch() {
   std::vector<pollfd> events;
   for (const Peer& p : peers_) events.push_back({p.lifeline.get(), POLLIN, 0});
+  events.push_back({listener_.get(), POLLIN, 0});  // without a listener, poll() ignores it
   events.push_back({wake_watcher_.get(), POLLIN, 0});
+  pollfd& newcomer = events[peers_.size()];
   while (true) {
     if (::poll(events.data(), events.size(), -1) < 0) {
       if (errno == EINTR) continue;
       return;
     }
     if (events.back().revents != 0) return;
+    if (newcomer.revents != 0) {
+      has_newcomer_ = true;  // it waits, or tries again, until all are connected again
+      newcomer.fd = -1;
+    }
     for (std::size_t i = 0; i < peers_.size(); ++i) {
       if (events[i].revents == 0) continue;
       std::int32_t message = 0;
@@ -347,17 +327,17 @@ void ProcessGroup::watch() {
       }
       events[i].fd = -1;
       if (peers_[i].left || leaving_) continue;
-      lose(arrived ? message : rank_ == 0 ? static_cast<int>(i) + 1 : 0);
+      lose(arrived ? message : in_job(rank_ == 0 ? static_cast<int>(i) + 1 : 0));
     }
   }
 }
 
-void ProcessGroup::lose(int rank) {
+void ProcessGroup::lose(int rank_in_job) {
   int none = -1;
-  if (!lost_.compare_exchange_strong(none, rank)) return;
+  if (!lost_.compare_exchange_strong(none, rank_in_job)) return;
   for (const Peer& p : peers_) {
     if (rank_ == 0) {
-      const std::int32_t message = rank;
+      const std::int32_t message = rank_in_job;
       p.lifeline.send(&message, sizeof message);
     }
     p.data.shut_down();
@@ -377,23 +357,23 @@ void ProcessGroup::require_all() const {
 }
 
 // The watcher learns which rank was lost first; this rank may only see the consequence.
-void ProcessGroup::report_loss(int rank) {
+void ProcessGroup::report_loss(int rank_in_job) {
   const Clock::time_point deadline = Clock::now() + std::chrono::seconds(1);
   while (lost_ < 0 && Clock::now() < deadline) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  lose(rank);
+  lose(rank_in_job);
   throw LostRank(lost_);
 }
 
 // ---- Operations ----
 
 void ProcessGroup::send(int rank, const void* data, std::size_t bytes) {
-  if (!peer(rank).data.send(data, bytes)) report_loss(rank);
+  if (!peer(rank).data.send(data, bytes)) report_loss(in_job(rank));
 }
 
 void ProcessGroup::receive(int rank, void* data, std::size_t bytes) {
-  if (!peer(rank).data.receive(data, bytes)) report_loss(rank);
+  if (!peer(rank).data.receive(data, bytes)) report_loss(in_job(rank));
 }
 
 void ProcessGroup::begin(Operation operation, std::int64_t bytes) {
@@ -407,7 +387,7 @@ void ProcessGroup::begin(Operation operation, std::int64_t bytes) {
     Announcement theirs;
     receive(r, &theirs, sizeof theirs);
     if (theirs.operation != ours.operation || theirs.bytes != ours.bytes) {
-      throw std::logic_error("rank " + std::to_string(r) + " is at operation " +
+      throw std::logic_error("rank " + std::to_string(in_job(r)) + " is at operation " +
                              std::to_string(theirs.operation) + " of " +
                              std::to_string(theirs.bytes) + " bytes, rank 0 at operation " +
                              std::to_string(ours.operation) + " of " + std::to_string(ours.bytes));

@@ -10,12 +10,13 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
+#include "kernels/distributed/socket.h"
 #include "support/job_rank.h"
 
 namespace mansard::kernels {
@@ -36,45 +37,29 @@ struct RefusedRank : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-class Socket {
- public:
-  Socket() = default;
-  explicit Socket(int descriptor) : descriptor_(descriptor) {}
-  Socket(Socket&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  Socket& operator=(Socket&& other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-  }
-  ~Socket();
-  int get() const { return descriptor_; }
-  // Ends transfers in both directions: blocked calls of other threads return.
-  void shut_down() const;
-  // Whether the other side has closed the connection; true without a connection.
-  bool is_closed() const;
-  // Return false if the connection is closed before all bytes are transferred.
-  bool send(const void* data, std::size_t bytes) const;
-  bool receive(void* data, std::size_t bytes) const;
-
- private:
-  int descriptor_ = -1;
-};
-
 // Every rank must call the same operations in the same order; a difference is reported as
 // std::logic_error. Operations throw LostRank if any rank has ended. One thread calls them.
+//
+// A group has all ranks of the job, or those that were present when it was connected again. rank()
+// and size() are those of the group; LostRank has the rank in the job.
 class ProcessGroup {
  public:
   static constexpr std::chrono::seconds kPatience{300};
 
   // Returns when all ranks are connected. `agreement` must be equal on all ranks: it describes the
-  // job. Throws std::runtime_error with the missing ranks after `patience` or when another thread
-  // sets `canceled`, and RefusedRank if a rank has another agreement.
+  // job. Throws std::runtime_error with the missing ranks after `longest`, and RefusedRank if a
+  // rank has another agreement.
   ProcessGroup(int rank, int size, const Rendezvous& place, const std::string& agreement,
-               std::chrono::milliseconds patience = kPatience,
-               const std::atomic<bool>* canceled = nullptr);
+               std::chrono::milliseconds longest = kPatience);
+  // How long others that connect again are waited for, before the group does without them.
+  static constexpr std::chrono::milliseconds kGrace{500};
+
   // Connects ranks of which others may end and be started again meanwhile: tries again until all
-  // are connected. Returns null when `canceled` is set. Throws RefusedRank.
+  // are connected, or, if rank 0 allows them to be absent, itself and at least one other. Returns
+  // null when `canceled` is set. Throws RefusedRank.
   static std::unique_ptr<ProcessGroup> connect_again(int rank, int size, const Rendezvous& place,
                                                      const std::string& agreement,
+                                                     bool others_may_be_absent,
                                                      const std::atomic<bool>& canceled);
   // Without leave(), the other ranks see this one as lost.
   ~ProcessGroup();
@@ -83,6 +68,11 @@ class ProcessGroup {
 
   int rank() const { return rank_; }
   int size() const { return size_; }
+  // The first rank of the job that the group does without.
+  std::optional<int> absent_rank() const;
+  // On rank 0: a rank that the group does without wants to be connected. For that, all members have
+  // to connect again.
+  bool has_newcomer() const { return has_newcomer_; }
 
   void barrier();
   // Returns rank 0's text.
@@ -109,28 +99,38 @@ class ProcessGroup {
   };
 
   class Patience;
+  ProcessGroup(int rank, int size, const Rendezvous& place, const std::string& agreement,
+               const Patience& patience);
   void accept_ranks(const Rendezvous& place, const std::string& agreement,
                     const Patience& patience);
+  void accept_rank(const std::string& agreement);
   void join_rank_0(const Rendezvous& place, const std::string& agreement, const Patience& patience);
+  // Ranks that were accepted wait here for those that are late.
+  void agree_on_members();
   // The connection to `rank`: on rank 0 to any other, elsewhere to rank 0 only.
   Peer& peer(int rank) { return peers_[static_cast<std::size_t>(rank_ == 0 ? rank - 1 : 0)]; }
   void send(int rank, const void* data, std::size_t bytes);
   void receive(int rank, void* data, std::size_t bytes);
   // Announces an operation to rank 0, which checks that all ranks announce the same.
   void begin(Operation operation, std::int64_t bytes);
-  [[noreturn]] void report_loss(int rank);
+  // The rank in the job of one that this rank is connected to.
+  int in_job(int rank) const { return rank == 0 ? 0 : members_[static_cast<std::size_t>(rank)]; }
+  [[noreturn]] void report_loss(int rank_in_job);
 
   void watch();
   void stop_watching();
-  void lose(int rank);
+  void lose(int rank_in_job);
 
-  int rank_;
-  int size_;
+  int rank_, size_;  // in the job until all are connected
+  int job_size_;
+  std::vector<std::int32_t> members_;  // ranks in the job
   std::vector<Peer> peers_;
+  Socket listener_;  // on rank 0, as long as ranks are absent
   std::vector<float> piece_;
 
   std::atomic<int> lost_ = -1;
   std::atomic<bool> leaving_ = false;
+  std::atomic<bool> has_newcomer_ = false;
   std::mutex on_loss_mutex_;
   std::function<void()> on_loss_;
   Socket wake_, wake_watcher_;  // a pair that ends the watcher

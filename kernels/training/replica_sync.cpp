@@ -146,7 +146,7 @@ bool ReplicaSync::between_steps(std::int64_t steps_done, bool wants_to_stop) {
   }
   if (state == State::done) apply(steps_done);
   const std::int64_t due = steps_done / options_.every;
-  const bool is_alone = missing_ >= 0 && !is_reconnected_;
+  const bool is_alone = !has_group_ && !is_reconnected_;
   const bool uses_center = options_.algorithm == SyncAlgorithm::easgd;
   // All replicas take part in the collectives of the others, so a late synchronization is made up
   // for. With the center, or alone, it is left out.
@@ -174,10 +174,14 @@ void ReplicaSync::leave(std::int64_t steps_done) {
 }
 
 void ReplicaSync::reach(Phase phase, std::int64_t steps_done) {
-  do {
+  while (true) {
     submit({.steps_done = steps_done, .phase = phase});
     complete(steps_done);
-  } while (!all_reached_ && !(request_.wants_to_stop && missing_ >= 0));
+    const bool stops = request_.wants_to_stop;
+    if (all_reached_ ? stops || missing_ < 0 : stops && !has_group_) return;
+    // If all others wait for the missing rank too, they only repeat this.
+    if (missing_ >= 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
 }
 
 std::optional<int> ReplicaSync::missing_rank() const {
@@ -243,14 +247,21 @@ void ReplicaSync::serve() {
 }
 
 void ReplicaSync::lose(int rank) {
+  missing_ = rank;
+  connect_again();
+}
+
+void ReplicaSync::connect_again() {
   collectives_.reset();
   group_.reset();  // the others notice by this, if not by the lost rank
+  has_group_ = false;
   has_step_ = false;
   is_reconnected_ = false;
-  missing_ = rank;
-  reconnection_ = std::async(std::launch::async, [this] {
+  // Without a state that counts, this rank must find the others. EASGD needs no group to train.
+  const bool others_may_be_absent = is_established_ && options_.algorithm != SyncAlgorithm::easgd;
+  reconnection_ = std::async(std::launch::async, [this, others_may_be_absent] {
     const SetAtEnd is_over(is_reconnected_);  // also if ranks refuse each other
-    return reconnect_(canceled_);
+    return reconnect_(others_may_be_absent, canceled_);
   });
 }
 
@@ -323,7 +334,8 @@ void ReplicaSync::join_group() {
   joined_steps_ = is_new_job || is_established_ ? request_.steps_done : furthest.steps_done;
   joined_rounds_ = is_new_job ? joined_steps_ / options_.every : furthest.rounds;
   is_established_ = true;
-  missing_ = -1;
+  has_group_ = true;
+  missing_ = group_->absent_rank().value_or(-1);
 }
 
 // The center of a new job is the weights of its source.
@@ -352,11 +364,17 @@ void ReplicaSync::synchronize() {
     struct Status {
       Phase phase = Phase::training;
       std::int32_t stops = 0;
+      std::int32_t has_newcomer = 0;
     };
     std::vector<Status> all(static_cast<std::size_t>(group_->size()));
-    all[static_cast<std::size_t>(group_->rank())] = {request_.phase,
-                                                     request_.wants_to_stop ? 1 : 0};
+    all[static_cast<std::size_t>(group_->rank())] = {request_.phase, request_.wants_to_stop ? 1 : 0,
+                                                     group_->has_newcomer() ? 1 : 0};
     group_->all_gather(all.data(), sizeof(Status));
+    if (all[0].has_newcomer != 0) {
+      group_->leave();  // nobody is lost
+      connect_again();
+      return;
+    }
     const Phase slowest =
         std::min_element(all.begin(), all.end(), [](const Status& a, const Status& b) {
           return a.phase < b.phase;

@@ -10,8 +10,9 @@
 // happens between the two; in the background the steps between them are the staleness.
 //
 // Replicas survive the loss of others (CPR, arXiv 2011.02999): if they can be connected again, they
-// train on, with EASGD's center or alone, until the lost rank is back. It continues at the step of
-// the others, with the weights that it has loaded or with the mean of theirs.
+// train on until the lost rank is back, with EASGD's center or synchronized among themselves; alone
+// if rank 0 is lost, which connects them, or no other is left. The lost rank continues at the step
+// of the others, with the weights that it has loaded or with the mean of theirs.
 #pragma once
 
 #include <atomic>
@@ -70,8 +71,9 @@ struct ReplicaWeights {
 // All methods are for the training thread.
 class ReplicaSync {
  public:
-  // Connects all ranks again after one was lost, as ProcessGroup::connect_again().
-  using Reconnect = std::function<std::unique_ptr<ProcessGroup>(const std::atomic<bool>& canceled)>;
+  // Connects the ranks again after one was lost, as ProcessGroup::connect_again().
+  using Reconnect = std::function<std::unique_ptr<ProcessGroup>(bool others_may_be_absent,
+                                                                const std::atomic<bool>& canceled)>;
 
   // `make_own_backend` makes another backend for the same device, on the thread that calls it.
   // Without `reconnect`, a lost rank is an error. Everything passed by reference must outlive the
@@ -94,13 +96,13 @@ class ReplicaSync {
   // the background has thrown.
   bool between_steps(std::int64_t steps_done, bool wants_to_stop = false);
   // After the last step: completes the synchronizations, waits for all replicas, and makes all of
-  // them their mean. If the job stops while a rank is missing, the replica keeps its own weights.
+  // them their mean. If the job stops while a rank is missing, it is that of the others.
   void finish(std::int64_t steps_done);
   // After finish() and what this rank does with the result: waits for the others, so that a rank
   // that is lost meanwhile can be started again, and ends the connection to them.
   void leave(std::int64_t steps_done);
 
-  // The rank that was lost and is not connected again yet.
+  // A rank that was lost and is not connected again yet.
   std::optional<int> missing_rank() const;
   // Since the last call.
   std::vector<SyncReport> take_reports();
@@ -122,7 +124,7 @@ class ReplicaSync {
   };
 
   void submit(const Request& request);
-  // Until all replicas are in this phase or a later one.
+  // Until all replicas are in this phase or a later one, or all that are left if the job stops.
   void reach(Phase phase, std::int64_t steps_done);
   void apply(std::int64_t steps_done);
   // Waits for the synchronization in progress, if any, and applies it.
@@ -137,6 +139,8 @@ class ReplicaSync {
   void exchange_with_center();
   void all_reduce_mean(float* data, bool contributes, std::int64_t contributors);
   void lose(int rank);
+  // Ends the group, and connects the ranks again in the background.
+  void connect_again();
   void wait_for_group();
 
   ReplicaSyncOptions options_;
@@ -161,6 +165,7 @@ class ReplicaSync {
   std::future<std::unique_ptr<ProcessGroup>> reconnection_;
 
   std::atomic<int> missing_ = -1;
+  std::atomic<bool> has_group_ = false;
   std::atomic<bool> is_reconnected_ = false;
   std::atomic<bool> canceled_ = false;
 
@@ -173,7 +178,7 @@ class ReplicaSync {
   bool has_step_ = false;    // there is a step to apply
   bool has_joined_ = false;  // a group, whose replicas are at these numbers:
   std::int64_t joined_rounds_ = 0, joined_steps_ = 0;
-  bool all_reached_ = false;  // all ranks are in its phase or a later one
+  bool all_reached_ = false;  // all ranks of the group are in its phase or a later one
   std::atomic<bool> any_stops_ = false;
   bool ready_ = false;  // the thread has its backend
   bool ends_ = false;

@@ -429,6 +429,9 @@ class Machine(InFolder):
         self.assertIn("--resume", stderr)
         self.assertFalse(file.exists(), "a partial model")
 
+        code, stderr = self.start_and_interrupt(file, [*options, "--resume"], signal.SIGTERM)
+        self.assertEqual(code, 143, stderr)
+        self.assertIn("finished measurements are in", stderr)
         code, _ = self.start_and_interrupt(file, [*options, "--resume"], signal.SIGKILL)
         self.assertEqual(code, -signal.SIGKILL)
         self.assert_fails(run("characterize", "-o", file, *options), 1, "--resume", "-f")

@@ -2,6 +2,7 @@
 #include "kernels/distributed/process_group.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <numeric>
@@ -125,6 +126,67 @@ TEST(ProcessGroup, LeavingIsNoLoss) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     group.require_all();
   });
+}
+
+// Ranks 0, 1 and 3 of 5, then all.
+TEST(ProcessGroup, DoesWithoutAbsentRanksUntilTheyCome) {
+  const Rendezvous place = free_rendezvous();
+  const std::atomic<bool> canceled = false;
+  std::atomic<bool> comes = false;
+  const auto connect = [&](int rank, bool others_may_be_absent) {
+    return ProcessGroup::connect_again(rank, 5, place, "test", others_may_be_absent, canceled);
+  };
+  std::vector<std::thread> threads;
+  for (const int rank : {0, 1, 3}) {
+    threads.emplace_back([&, rank] {
+      auto group = connect(rank, true);
+      EXPECT_EQ(group->size(), 3);
+      EXPECT_EQ(group->rank(), rank == 3 ? 2 : rank);
+      EXPECT_EQ(group->absent_rank(), 2);
+      EXPECT_FALSE(group->has_newcomer());
+      EXPECT_EQ(group->sum(rank), 4);
+      comes = true;
+      bool has_newcomer = false;
+      while (!has_newcomer) has_newcomer = group->sum(group->has_newcomer() ? 1 : 0) > 0;
+      group->leave();
+      group.reset();
+      group = connect(rank, true);
+      EXPECT_EQ(group->size(), 5);
+      EXPECT_EQ(group->rank(), rank);
+      EXPECT_EQ(group->absent_rank(), std::nullopt);
+      EXPECT_EQ(group->sum(rank), 10);
+      group->leave();
+    });
+  }
+  for (const int rank : {2, 4}) {
+    threads.emplace_back([&, rank] {
+      while (!comes) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      const auto group = connect(rank, false);
+      EXPECT_EQ(group->size(), 5);
+      EXPECT_EQ(group->sum(rank), 10);
+      group->leave();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+// Also where it is another one in the group.
+TEST(ProcessGroup, NamesALostRankByItsRankInTheJob) {
+  const Rendezvous place = free_rendezvous();
+  const std::atomic<bool> canceled = false;
+  std::vector<std::thread> threads;
+  for (const int rank : {0, 2, 3}) {
+    threads.emplace_back([&, rank] {
+      const auto group = ProcessGroup::connect_again(rank, 4, place, "test", true, canceled);
+      if (rank == 3) return;
+      try {
+        while (true) group->barrier();
+      } catch (const LostRank& error) {
+        EXPECT_EQ(error.rank(), 3);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST(ProcessGroup, NamesTheRanksThatAreMissing) {

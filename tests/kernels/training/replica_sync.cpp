@@ -242,13 +242,19 @@ class ReplicaRecovery : public ::testing::TestWithParam<RecoveryCase> {
   std::unique_ptr<ProcessGroup> connect_rank(int rank) const {
     return connect(rank, kRanks, place_);
   }
+  // For a rank that was lost, while the others may have a group without it.
+  std::unique_ptr<ProcessGroup> connect_returning(int rank) const {
+    return reconnect(rank)(false, never_);
+  }
   ReplicaSync::Reconnect reconnect(int rank) const {
-    return [this, rank](const std::atomic<bool>& canceled) {
-      return ProcessGroup::connect_again(rank, kRanks, place_, "replicas", canceled);
+    return [this, rank](bool others_may_be_absent, const std::atomic<bool>& canceled) {
+      return ProcessGroup::connect_again(rank, kRanks, place_, "replicas", others_may_be_absent,
+                                         canceled);
     };
   }
 
   Rendezvous place_ = free_rendezvous();
+  std::atomic<bool> never_ = false;
 };
 
 // The other replicas go on without the lost one, which joins them at their step.
@@ -286,7 +292,7 @@ TEST_P(ReplicaRecovery, TheOthersGoOn) {
         }  // its connections close, as those of a killed process
         is_lost = true;
         while (alone_steps < 20) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        Replica r(unused, connect_rank(rank), options(), reconnect(rank));
+        Replica r(unused, connect_returning(rank), options(), reconnect(rank));
         std::fill(r.master.begin(), r.master.end(), 100.0f);  // what it has loaded
         joined_at = r.sync.start(kLostAfter / 2, GetParam().takes_mean);
         is_back = true;
@@ -313,6 +319,56 @@ TEST_P(ReplicaRecovery, TheOthersGoOn) {
   EXPECT_LT(results[0], 3.1f) << "what the lost rank had loaded was replaced";
 }
 
+// The others meet at rank 0, which must not be the lost one.
+class ReplicasThatRemain : public ReplicaRecovery {};
+
+TEST_P(ReplicasThatRemain, AreSynchronizedMeanwhile) {
+  ProcessGroup unused(0, 1, {"127.0.0.1", 1}, "");
+  std::atomic<int> started = 0, drawn = 0;
+  std::atomic<bool> is_lost = false, is_back = false;
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < kRanks; ++rank) {
+    threads.emplace_back([&, rank] {
+      auto r = std::make_unique<Replica>(unused, connect_rank(rank), options(), reconnect(rank));
+      r->sync.start(0);
+      ++started;
+      while (started < kRanks) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::int64_t step = 0;
+      if (rank == GetParam().lost_rank) {
+        r.reset();
+        is_lost = true;
+        while (drawn < kRanks - 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        r = std::make_unique<Replica>(unused, connect_returning(rank), options(), reconnect(rank));
+        step = r->sync.start(0, GetParam().takes_mean);
+        is_back = true;
+      }
+      bool is_drawn = false;
+      while (!is_back) {
+        const auto own = static_cast<float>(rank + 1);
+        r->master.assign(r->master.size(), own);
+        r->sync.between_steps(++step);
+        const bool moved = std::fabs(r->master[0] - own) > 0.05f;
+        if (is_lost && r->sync.missing_rank() && moved && !is_drawn) {
+          is_drawn = true;
+          ++drawn;
+        }
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+      }
+      r->sync.finish(step);
+      EXPECT_FALSE(r->sync.missing_rank());
+      r->sync.leave(step);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+// "average_rank_2_mean"
+constexpr auto kCaseName = [](const auto& tested) {
+  const RecoveryCase& c = tested.param;
+  return std::string(to_string(c.algorithm)) + "_rank_" + std::to_string(c.lost_rank) +
+         (c.takes_mean ? "_mean" : "_own");
+};
+
 INSTANTIATE_TEST_SUITE_P(ReplicaSync, ReplicaRecovery,
                          ::testing::Values(RecoveryCase{SyncAlgorithm::easgd, 1, true},
                                            RecoveryCase{SyncAlgorithm::easgd, 0, false},
@@ -320,11 +376,12 @@ INSTANTIATE_TEST_SUITE_P(ReplicaSync, ReplicaRecovery,
                                            RecoveryCase{SyncAlgorithm::average, 0, true},
                                            RecoveryCase{SyncAlgorithm::bmuf, 1, false},
                                            RecoveryCase{SyncAlgorithm::bmuf, 0, true}),
-                         [](const auto& tested) {
-                           const RecoveryCase& c = tested.param;
-                           return std::string(to_string(c.algorithm)) + "_rank_" +
-                                  std::to_string(c.lost_rank) + (c.takes_mean ? "_mean" : "_own");
-                         });
+                         kCaseName);
+INSTANTIATE_TEST_SUITE_P(ReplicaSync, ReplicasThatRemain,
+                         ::testing::Values(RecoveryCase{SyncAlgorithm::average, 2, true},
+                                           RecoveryCase{SyncAlgorithm::average, 1, false},
+                                           RecoveryCase{SyncAlgorithm::bmuf, 1, true}),
+                         kCaseName);
 
 TEST(ReplicaSync, RefusesImpossibleOptions) {
   for (const auto& change : std::vector<std::function<void(ReplicaSyncOptions&)>>{
