@@ -282,6 +282,7 @@ void TrainRun::save(CheckpointPlan& plan, bool ends) {
   save_times_s_.push_back(steady_now_s() - start_s);
   ++progress().saves;
   progress().save_ns += std::llround(1e9 * save_times_s_.back());
+  if (ends) return;
   const std::int64_t interval = plan.saved(done, median(save_times_s_), median(times_s_));
   if (interval > 0 && is_first()) {
     const double interval_s = static_cast<double>(interval) * median(times_s_);
@@ -406,6 +407,13 @@ int TrainRun::run() {
       say(progress_line(result(validation_loss), last_.gradient_norm));
       printed_s = elapsed_s();
     }
+  }
+  if (times_s_.empty()) {  // all steps were done before this process
+    if (sync_) {
+      sync_->finish(o_.steps);
+      save(plan, true);
+    }
+    validation_loss = validate();
   }
   if (sync_) sync_->leave(trainer_->steps_done());
   if (group_) {

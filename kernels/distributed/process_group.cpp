@@ -56,10 +56,7 @@ class ProcessGroup::Patience {
         canceled_(canceled),
         others_may_be_absent_(others_may_be_absent) {}
   bool is_over() const { return Clock::now() >= deadline_ || (canceled_ != nullptr && *canceled_); }
-  // Whether ranks that are not here by now are left out, `since` the first one has come.
-  bool leaves_out_absent(Clock::time_point since) const {
-    return others_may_be_absent_ && Clock::now() >= since + kGrace;
-  }
+  bool others_may_be_absent() const { return others_may_be_absent_; }
 
  private:
   Clock::time_point deadline_;
@@ -182,7 +179,7 @@ void ProcessGroup::accept_ranks(const Rendezvous& place, const std::string& agre
       first_came.reset();
     } else if (!first_came) {
       first_came = Clock::now();
-    } else if (patience.leaves_out_absent(*first_came)) {
+    } else if (patience.others_may_be_absent() && Clock::now() >= *first_came + kGrace) {
       break;
     }
     pollfd ready{listener_.get(), POLLIN, 0};
@@ -205,7 +202,9 @@ void ProcessGroup::accept_ranks(const Rendezvous& place, const std::string& agre
     present.push_back(std::move(peer(r)));
   }
   peers_ = std::move(present);
-  if (std::ssize(members_) == job_size_) listener_ = Socket();
+  const std::optional<int> absent = absent_rank();
+  if (!absent) listener_ = Socket();
+  if (absent && !patience.others_may_be_absent()) throw LostRank(*absent);  // it has just ended
 }
 
 void ProcessGroup::accept_rank(const std::string& agreement) {

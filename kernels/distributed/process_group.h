@@ -66,6 +66,7 @@ class ProcessGroup {
   ProcessGroup(const ProcessGroup&) = delete;
   ProcessGroup& operator=(const ProcessGroup&) = delete;
 
+  // In the group.
   int rank() const { return rank_; }
   int size() const { return size_; }
   // The first rank of the job that the group does without.

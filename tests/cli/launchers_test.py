@@ -118,10 +118,18 @@ class Launchers(RankRuns):
     def setUpClass(cls):
         cls.commands = launchers()
         cls.environment = dict(os.environ)
-        if "Slurm" in cls.commands:
+        if "Slurm" not in cls.commands:
+            return
+        try:
             node = SlurmNode()
-            cls.addClassCleanup(node.stop)
-            cls.environment = node.environment
+        except RuntimeError as error:  # a user may not be allowed to run these daemons
+            print(f"without Slurm: {error}", file=sys.stderr)
+            del cls.commands["Slurm"]
+            if not cls.commands:
+                raise unittest.SkipTest("no launcher works") from error
+            return
+        cls.addClassCleanup(node.stop)
+        cls.environment = node.environment
 
     def launch(self, command, *arguments, **options):
         return subprocess.run([*command, *map(str, arguments)], env=self.environment, capture_output=True, text=True,

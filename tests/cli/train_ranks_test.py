@@ -112,6 +112,15 @@ class TrainRanks(RankRuns):
         self.assertIn("resumed after step 4", result.stderr)
         self.assert_close(self.logged(self.folder / "resumed.csv"), expected[4:])
 
+    def test_a_finished_run_is_only_validated(self):
+        for options in (["--ranks", 1], ["--ranks", 2], ["--ranks", 3, "--sync", "average", "--sync-every", 2]):
+            checkpoints = self.folder / "-".join(map(str, options))
+            options = ["--steps", 8, "--checkpoints", checkpoints, *options]
+            (first,) = self.result(*options)[0]["training"]
+            (again,) = self.result(*options, "--resume")[0]["training"]
+            self.assertAlmostEqual(again["validation_loss_nats"], first["validation_loss_nats"], places=4)
+            self.assertEqual((again["steps"], again["loss_nats"]), (8, None))
+
     def test_other_options_on_a_rank_are_refused(self):
         port = free_port()
         processes = [subprocess.Popen(
