@@ -23,8 +23,10 @@ const KernelSpec& spec(const std::string& name) {
   return *found;
 }
 
+// The topology is read once: the cases of all tests are made at the start of each of them.
 DeviceInfo host_with(InstructionSet set) {
-  DeviceInfo device = host_device();
+  static const DeviceInfo host = host_device();
+  DeviceInfo device = host;
   device.instruction_set = to_string(set);
   return device;
 }
