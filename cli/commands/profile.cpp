@@ -119,9 +119,11 @@ std::string counted(std::int64_t count, const char* one, const char* many) {
   return format_whole(count) + " " + (count == 1 ? one : many);
 }
 
-// Prints a summary of the file and returns its number of events.
-std::int64_t report_file(const fs::path& file) {
-  const store::ProfileSummary summary = store::summarize_profile(file);
+std::int64_t gpu_operations(const store::ProfileSummary& s) {
+  return s.kernels + s.copies + s.graphs;
+}
+
+void report_file(const fs::path& file, const store::ProfileSummary& summary) {
   std::string text = file.string() + ": " + counted(summary.kernels, "kernel", "kernels") + ", " +
                      counted(summary.copies, "memcpy or memset", "memcpy and memset operations") +
                      ", " + counted(summary.ranges, "NVTX range", "NVTX ranges");
@@ -147,7 +149,6 @@ std::int64_t report_file(const fs::path& file) {
     say(counted(summary.dropped_events, "event was", "events were") +
         " dropped: recorded times are correct, counts are too low");
   }
-  return summary.kernels + summary.copies + summary.graphs + summary.ranges;
 }
 
 void report_nothing(const collector::RecordingOptions& recording) {
@@ -226,13 +227,14 @@ void announce_counters(const collector::RecordingOptions& recording) {
       " (--counters off: never)");
 }
 
-// The ranks of a job are analyzed together; rank 0 says so for those that are profiled one by one.
-void suggest_analysis(const std::string& pattern, const std::vector<fs::path>& recorded,
-                      const fs::path& fullest) {
+// The ranks of a job are analyzed together if they use GPUs; rank 0 says so for those that are
+// profiled one by one.
+void suggest_analysis(const std::string& pattern, std::size_t files, const fs::path& fullest,
+                      bool uses_gpu) {
   const bool is_rank = world_size_of_environment().value_or(1) > 1;
-  const bool names_rank = pattern.find("%r") != std::string::npos;
+  const bool names_rank = uses_gpu && pattern.find("%r") != std::string::npos;
   if (is_rank && names_rank && rank_of_environment() != 0) return;
-  const bool are_ranks = names_rank && (is_rank || recorded.size() > 1);
+  const bool are_ranks = names_rank && (is_rank || files > 1);
   suggest_next(
       "mansard analyze " +
       join_command({are_ranks ? collector::glob_of_output_pattern(pattern) : fullest.string()}));
@@ -272,11 +274,15 @@ int profile(const Options& options, std::vector<std::string> command) {
   }
   fs::path fullest;  // the profile with the most events
   std::int64_t most_events = -1;
+  bool uses_gpu = false;
   for (const fs::path& recorded : result.recorded) {
     const fs::path file = as_seen_from_here(recorded);
     try {
       store::repair_profile(file);
-      const std::int64_t events = report_file(file);
+      const store::ProfileSummary summary = store::summarize_profile(file);
+      report_file(file, summary);
+      uses_gpu |= gpu_operations(summary) > 0;
+      const std::int64_t events = gpu_operations(summary) + summary.ranges;
       if (events > most_events) {
         most_events = events;
         fullest = file;
@@ -286,7 +292,7 @@ int profile(const Options& options, std::vector<std::string> command) {
     }
   }
   if (!fullest.empty()) {
-    suggest_analysis(options.output, result.recorded, fullest);
+    suggest_analysis(options.output, result.recorded.size(), fullest, uses_gpu);
     if (options.progress == "json") write_result_line(fullest);
   }
   return result.exit_code;

@@ -37,11 +37,14 @@ def main():
         print(f"skipped: {torch.cuda.device_count()} GPUs; {RANKS} are needed")
         return 77
     program = pathlib.Path(__file__).with_name("ranks_program.py")
-    subprocess.run([mansard, "profile", "-f", "-o", str(folder / "rank-%r.sqlite"), "--", "torchrun",
-                    "--nproc-per-node", str(RANKS), str(program), str(STEPS)], check=True, timeout=150)
+    profiled = subprocess.run([mansard, "profile", "-f", "-o", str(folder / "rank-%r.sqlite"), "--", "torchrun",
+                               "--nproc-per-node", str(RANKS), str(program), str(STEPS)], check=True, timeout=150,
+                              stderr=subprocess.PIPE, text=True)
+    print(profiled.stderr, file=sys.stderr)
     files = sorted(folder.glob("rank-*.sqlite"))
     print("profiles:", ", ".join(file.name for file in files))
     failed = [file.name for file in files] != [f"rank-{rank}.sqlite" for rank in range(RANKS)]
+    failed |= f"next: mansard analyze '{folder}/rank-*.sqlite'" not in profiled.stderr
     merged = folder / "ranks.sqlite"
     subprocess.run([mansard, "merge", "-f", "-o", merged, *files], check=True, timeout=100)
     ends = collective_ends(merged)
