@@ -408,12 +408,17 @@ class Machine(InFolder):
     SHORT = ["--device", "cpu", "--min-time", "0", "--min-samples", "2", "--max-time", "0.01"]
 
     def start_and_interrupt(self, file, options, with_signal):
-        """Sends the signal once some, but not all, measurements are on disk; returns the run's end."""
+        """Sends the signal once some, but not all, measurements of this run are on disk; returns the run's end."""
         partial = pathlib.Path(f"{file}.partial")
+
+        def lines():
+            return partial.read_text().count("\n") if partial.exists() else 0
+
+        awaited = max(4, lines() + 2)
         with subprocess.Popen([MANSARD, "characterize", "-o", file, *options], text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
             deadline = time.monotonic() + 60
-            while not partial.exists() or partial.read_text().count("\n") < 4:
+            while lines() < awaited:
                 self.assertIsNone(child.poll(), "ended before it could be interrupted")
                 self.assertLess(time.monotonic(), deadline)
                 time.sleep(0.01)
