@@ -19,7 +19,7 @@ import unittest
 
 from rank_runs import MANSARD, RankRuns
 
-SLURM = ("munged", "munge", "slurmctld", "slurmd", "srun", "sinfo")
+SLURM = ("munged", "munge", "slurmctld", "slurmd", "srun", "sinfo", "scancel", "squeue")
 SEARCH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
 
 
@@ -89,8 +89,12 @@ class SlurmNode:
                                                  stdout=output, stderr=output, stdin=subprocess.DEVNULL))
 
     def run(self, name, *arguments):
-        return subprocess.run([program(name), *arguments], env=self.environment, capture_output=True, text=True,
-                              timeout=20, check=False).stdout
+        """What it prints; nothing if the cluster does not answer."""
+        try:
+            return subprocess.run([program(name), *arguments], env=self.environment, capture_output=True, text=True,
+                                  timeout=20, check=False).stdout
+        except subprocess.TimeoutExpired:
+            return ""
 
     def wait(self, condition, what):
         deadline = time.monotonic() + 40
@@ -102,6 +106,12 @@ class SlurmNode:
             time.sleep(0.1)
 
     def stop(self):
+        # The daemons leave the steps of a job running.
+        if all(daemon.poll() is None for daemon in self.daemons):
+            self.run("scancel", "--user", getpass.getuser())
+            deadline = time.monotonic() + 10
+            while self.run("squeue", "-h") and time.monotonic() < deadline:
+                time.sleep(0.1)
         for daemon in reversed(self.daemons):
             daemon.terminate()
         for daemon in self.daemons:
