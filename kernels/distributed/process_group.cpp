@@ -456,6 +456,18 @@ double ProcessGroup::sum(double value) {
   return value;
 }
 
+void ProcessGroup::agree(const std::function<void()>& local) {
+  std::exception_ptr error;
+  try {
+    local();
+  } catch (...) {
+    error = std::current_exception();
+  }
+  const double failed = sum(error ? 1 : 0);
+  if (error) std::rethrow_exception(error);
+  if (failed > 0) throw std::runtime_error("another rank has failed");
+}
+
 void ProcessGroup::all_gather(void* data, std::int64_t bytes_per_rank) {
   if (size_ == 1) return;
   begin(Operation::all_gather, bytes_per_rank);

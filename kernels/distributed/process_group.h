@@ -81,6 +81,9 @@ class ProcessGroup {
   // Sums over the ranks, in their order, so that all ranks get the same bits.
   void all_reduce(float* data, std::int64_t count);
   double sum(double value);
+  // Calls `local`, which does not use the group. Throws std::runtime_error on all ranks if it
+  // throws on one of them: there what it threw.
+  void agree(const std::function<void()>& local);
   // Rank r's bytes are at data + r * bytes_per_rank, on all ranks afterwards.
   void all_gather(void* data, std::int64_t bytes_per_rank);
 

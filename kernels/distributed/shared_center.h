@@ -4,9 +4,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "kernels/distributed/process_group.h"
+#include "kernels/distributed/shared_memory.h"
 
 namespace mansard::kernels {
 
@@ -18,7 +18,6 @@ class SharedCenter {
   // Collective: rank 0 creates the memory, the others open it. Throws std::runtime_error if the
   // ranks are on several hosts or memory is insufficient.
   SharedCenter(ProcessGroup& group, std::int64_t count);
-  ~SharedCenter();
   SharedCenter(const SharedCenter&) = delete;
   SharedCenter& operator=(const SharedCenter&) = delete;
 
@@ -34,11 +33,12 @@ class SharedCenter {
  private:
   struct Part;  // its lock, in shared memory
 
-  std::int64_t count_ = 0;
-  std::int64_t bytes_ = 0;
-  void* memory_ = nullptr;
-  Part* parts_ = nullptr;
-  float* values_ = nullptr;
+  static std::int64_t header_bytes(std::int64_t count);
+
+  std::int64_t count_;
+  SharedMemory memory_;
+  Part* parts_;
+  float* values_;
 };
 
 }  // namespace mansard::kernels
