@@ -62,7 +62,8 @@ class TrainRun {
     backend_ = kernels::make_backend(device_);
     if (rank_.size > 1) {
       group_ = is_partial_recovery() ? connect_again(false, false) : connect();
-      if (o_.sync == "gradients") collectives_ = kernels::make_collectives(*group_, *backend_);
+      if (o_.sync == "gradients")
+        collectives_ = kernels::make_collectives(*group_, *backend_, transport_of(o_));
     }
     trainer_ =
         std::make_unique<Trainer>(training, sequences_, *backend_,
@@ -149,6 +150,7 @@ void TrainRun::make_sync() {
   kernels::ReplicaSyncOptions options;
   options.algorithm = *kernels::parse_sync_algorithm(o_.sync);
   options.background = !o_.foreground_sync;
+  options.transport = transport_of(o_);
   options.every = o_.sync_every;
   options.elasticity = static_cast<float>(o_.elasticity);
   options.block_momentum = static_cast<float>(o_.block_momentum);

@@ -30,8 +30,9 @@ struct TrainOptions {
   int ranks = 1;
   std::string rendezvous;
   bool shard_optimizer = false, no_overlap = false;
-  double bucket_mib = 256;
-  std::string sync = "gradients";  // or a SyncAlgorithm
+  std::optional<double> bucket_mib;  // default: that of the transport
+  std::string transport = "auto";    // or a Transport
+  std::string sync = "gradients";    // or a SyncAlgorithm
   bool foreground_sync = false;
   std::int64_t sync_every = 10;
   double elasticity = 0.5, block_momentum = 0.5;

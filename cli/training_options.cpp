@@ -89,7 +89,7 @@ kernels::TrainingOptions training_options(const TrainOptions& o, std::int64_t vo
   t.optimizer.max_norm = static_cast<float>(o.clip);
   t.optimizer.sharded = o.shard_optimizer;
   t.optimizer.overlap = !o.no_overlap;
-  t.optimizer.bucket_bytes = static_cast<std::int64_t>(o.bucket_mib * (1 << 20));
+  t.optimizer.bucket_bytes = static_cast<std::int64_t>(o.bucket_mib.value_or(0) * (1 << 20));
   t.seed = o.seed;
   t.transformer.seed = o.rounding_seed.value_or(o.seed);
   t.graph = gpu && !o.eager;
@@ -148,6 +148,10 @@ LaunchOptions launch_options(const TrainOptions& o) {
   return launch;
 }
 
+kernels::Transport transport_of(const TrainOptions& o) {
+  return *kernels::parse_transport(o.transport);
+}
+
 std::string agreement_of(const TrainOptions& o, std::uint64_t data_fingerprint) {
   std::ostringstream text;
   text << o.model << ' ' << o.layers << 'x' << o.hidden << '/' << o.heads << '/' << o.kv_heads
@@ -158,14 +162,15 @@ std::string agreement_of(const TrainOptions& o, std::uint64_t data_fingerprint) 
        << o.steps << ' ' << o.schedule << ' ' << o.learning_rate << '/' << o.warmup << '/'
        << o.final_fraction << '/' << o.decay_fraction << ", AdamW " << o.beta1 << '/' << o.beta2
        << '/' << o.weight_decay << '/' << o.clip << ", seed " << o.seed << ", sharded "
-       << o.shard_optimizer << ", overlap " << !o.no_overlap << ", buckets " << o.bucket_mib
-       << ", synchronization " << o.sync << '/' << o.foreground_sync << '/' << o.sync_every << '/'
-       << o.elasticity << '/' << o.block_momentum << '/' << o.block_rate.value_or(0) << ", graph "
-       << !o.eager << ", numerics " << o.numerics_every << ", validation " << o.validate_every
-       << '/' << o.validation_sequences << ", checkpoints " << !o.checkpoints.empty() << '/'
-       << o.checkpoint_every << '/' << o.resume << ", recovery " << o.recovery << '/'
-       << o.recover_from << '/' << o.save_rows << '/' << o.row_share << '/'
-       << o.mtbf_hours.value_or(0) << ", device " << o.device << ", data " << data_fingerprint;
+       << o.shard_optimizer << ", overlap " << !o.no_overlap << ", transport " << o.transport
+       << ", buckets " << o.bucket_mib.value_or(0) << ", synchronization " << o.sync << '/'
+       << o.foreground_sync << '/' << o.sync_every << '/' << o.elasticity << '/' << o.block_momentum
+       << '/' << o.block_rate.value_or(0) << ", graph " << !o.eager << ", numerics "
+       << o.numerics_every << ", validation " << o.validate_every << '/' << o.validation_sequences
+       << ", checkpoints " << !o.checkpoints.empty() << '/' << o.checkpoint_every << '/' << o.resume
+       << ", recovery " << o.recovery << '/' << o.recover_from << '/' << o.save_rows << '/'
+       << o.row_share << '/' << o.mtbf_hours.value_or(0) << ", device " << o.device << ", data "
+       << data_fingerprint;
   return text.str();
 }
 

@@ -7,6 +7,7 @@
 
 #include "cli/rank_launcher.h"
 #include "cli/train_model.h"
+#include "kernels/distributed/collectives.h"
 #include "kernels/training/trainer.h"
 
 namespace mansard::cli {
@@ -17,6 +18,8 @@ kernels::TrainingOptions training_options(const TrainOptions& options, std::int6
 
 // The launcher of --ranks. Throws UsageError for options of ranks that contradict each other.
 LaunchOptions launch_options(const TrainOptions& options);
+
+kernels::Transport transport_of(const TrainOptions& options);
 
 // A text that is equal on all ranks of a run whose options agree.
 std::string agreement_of(const TrainOptions& options, std::uint64_t data_fingerprint);

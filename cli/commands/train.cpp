@@ -139,9 +139,15 @@ void declare_ranks(CLI::App& app, TrainOptions& o) {
       ->type_name("HOST:PORT");
   app.add_flag("--shard-optimizer", o.shard_optimizer,
                "Each rank keeps 1/ranks of the FP32 weights and moments (ZeRO-1)");
-  app.add_option("--bucket-mib", o.bucket_mib, "Gradients that ranks exchange at once, in MiB")
-      ->check(above_zero())
+  app.add_option("--transport", o.transport,
+                 "What exchanges arrays between GPUs: copy-engines (GPUs of one host; GEMMs keep "
+                 "their SMs), nccl, or auto: copy engines if they connect all ranks, else NCCL")
+      ->check(CLI::IsMember({"auto", "copy-engines", "nccl"}))
       ->capture_default_str();
+  app.add_option("--bucket-mib", o.bucket_mib,
+                 "Gradients that ranks exchange at once, in MiB [default: 32 with copy engines, "
+                 "otherwise 256]")
+      ->check(above_zero());
   app.add_option(
          "--sync", o.sync,
          "gradients: all ranks have the same weights. Otherwise each rank trains a replica, "

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "kernels/distributed/process_group.h"
 
@@ -13,7 +15,8 @@ namespace mansard::kernels {
 class Backend;
 
 // Every rank calls the same operations in the same order. An operation starts when those enqueued
-// on the backend so far are done, and runs beside those that are enqueued later, until join().
+// on the backend so far are done, and runs beside those that are enqueued later, and beside other
+// operations on other arrays, until join().
 // Results are equal bits on all ranks.
 class Collectives {
  public:
@@ -25,6 +28,8 @@ class Collectives {
   int rank() const { return group_->rank(); }
   int size() const { return group_->size(); }
   virtual std::string name() const = 0;  // "NCCL 2.28.9"
+  // Array that is exchanged at once beside other work, unless the caller knows better.
+  virtual std::int64_t bucket_bytes() const = 0;
 
   // Replaces the array by its sum over the ranks.
   virtual void all_reduce(float* data, std::int64_t count) = 0;
@@ -40,15 +45,26 @@ class Collectives {
   ProcessGroup* group_;
 };
 
-// Over NCCL for CUDA, over the group's connections for the CPU. Everything passed must outlive the
-// result. Throws std::runtime_error if NCCL cannot be loaded or initialized.
-std::unique_ptr<Collectives> make_collectives(ProcessGroup& group, Backend& backend);
+enum class Transport {
+  automatic,     // copy engines, or NCCL if they cannot connect all ranks; TCP for the CPU
+  copy_engines,  // GPUs of one host
+  nccl,
+};
+
+std::optional<Transport> parse_transport(std::string_view key);  // "auto", "copy-engines", "nccl"
+
+// For arrays in the memory of the backend. Everything passed must outlive the result. Throws
+// std::runtime_error on all ranks if the transport cannot connect all of them.
+std::unique_ptr<Collectives> make_collectives(ProcessGroup& group, Backend& backend,
+                                              Transport transport = Transport::automatic);
 
 // Over the group's connections, for arrays in host memory. Operations are done when they return.
 std::unique_ptr<Collectives> make_host_collectives(ProcessGroup& group);
 
-// Throws std::runtime_error in a build without CUDA. `stream`: the cudaStream_t of the backend,
-// whose device is current.
+// Throw std::runtime_error in a build without CUDA. `stream`: the cudaStream_t of the backend,
+// whose device is current. Copy engines: arrays are parts of allocations of cudaMalloc, and all
+// ranks use the same parts of their allocations.
 std::unique_ptr<Collectives> make_nccl_collectives(ProcessGroup& group, void* stream);
+std::unique_ptr<Collectives> make_copy_engine_collectives(ProcessGroup& group, void* stream);
 
 }  // namespace mansard::kernels

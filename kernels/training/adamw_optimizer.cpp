@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace mansard::kernels {
 
@@ -40,7 +41,9 @@ AdamWOptimizer::AdamWOptimizer(const OptimizerOptions& options, Transformer& tra
   const Parameters& parameters = transformer.parameters();
   const int ranks = collectives == nullptr ? 1 : collectives->size();
   if (collectives != nullptr) {
-    buckets_ = gradient_buckets(parameters, ranks, options_.bucket_bytes / 4);
+    const std::int64_t bytes =
+        options_.bucket_bytes > 0 ? options_.bucket_bytes : collectives->bucket_bytes();
+    buckets_ = gradient_buckets(parameters, ranks, bytes / 4);
   }
   options_.sharded = options_.sharded && ranks > 1;
   if (options_.sharded) {
@@ -49,16 +52,18 @@ AdamWOptimizer::AdamWOptimizer(const OptimizerOptions& options, Transformer& tra
       pieces_.push_back(
           {{bucket.first + collectives->rank() * count, count}, bucket.first / ranks});
     }
+    for (const Piece& piece : pieces_) norm_spans_.push_back(piece.span);
     local_size_ = parameters.size() / ranks;
-    norms_ = arena.reserve(4 * static_cast<std::int64_t>(pieces_.size()));
   } else {
     pieces_ = {{{0, parameters.size()}, 0}};
+    if (collectives != nullptr) norm_spans_ = gradient_buckets(parameters, ranks, 0);
     local_size_ = parameters.size();
   }
   for (Buffer* buffer : {&master_, &first_moment_, &second_moment_}) {
     *buffer = arena.reserve(4 * local_size_);
   }
   partials_ = arena.reserve(4 * Sum::kPartials);
+  norms_ = arena.reserve(4 * std::max<std::int64_t>(1, std::ssize(norm_spans_)));
   step_ = arena.reserve(sizeof(AdamWStep));
 }
 
@@ -126,23 +131,25 @@ void AdamWOptimizer::exchange_from(std::int64_t first) {
 
 void AdamWOptimizer::finish_step(float* shared, std::int64_t shared_count, float* squared_norm) {
   Transformer& t = *transformer_;
-  if (collectives_ != nullptr) {
-    const AnnotatedRange range("gradient exchange");
-    while (exchanged_ < buckets_.size()) exchange(buckets_[exchanged_++]);
-    exchanged_ = 0;
-    collectives_->all_reduce(shared, shared_count);
+  if (collectives_ == nullptr) {
+    sum(t.gradient(), t.parameters().size(), true, squared_norm);
+  } else {
+    const std::size_t early = std::exchange(exchanged_, 0);
+    {
+      const AnnotatedRange range("gradient exchange");
+      if (early > 0) collectives_->join();
+      for (std::size_t i = early; i < buckets_.size(); ++i) exchange(buckets_[i]);
+      collectives_->all_reduce(shared, shared_count);
+    }
+    sum_squares(0, early);  // while the others are exchanged
     collectives_->join();
+    sum_squares(early, buckets_.size());
+    sum(norms_.as<float>(), static_cast<std::int64_t>(norm_spans_.size()), false, squared_norm);
   }
   if (!options_.sharded) {
-    sum(t.gradient(), t.parameters().size(), true, squared_norm);
     update(pieces_.front(), squared_norm);
     return;
   }
-  for (std::size_t i = 0; i < pieces_.size(); ++i) {
-    const ParameterSpan& span = pieces_[i].span;
-    sum(t.gradient() + span.first, span.count, true, norms_.as<float>() + i);
-  }
-  sum(norms_.as<float>(), static_cast<std::int64_t>(pieces_.size()), false, squared_norm);
   collectives_->all_reduce(squared_norm, 1);
   collectives_->join();
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
@@ -150,6 +157,21 @@ void AdamWOptimizer::finish_step(float* shared, std::int64_t shared_count, float
     gather_weights(i);
   }
   collectives_->join();
+}
+
+void AdamWOptimizer::sum_squares(std::size_t first_bucket, std::size_t end_bucket) {
+  for (std::size_t i = 0; i < norm_spans_.size(); ++i) {
+    const ParameterSpan& span = norm_spans_[i];
+    const bool is_exchanged =
+        std::any_of(buckets_.begin() + static_cast<std::ptrdiff_t>(first_bucket),
+                    buckets_.begin() + static_cast<std::ptrdiff_t>(end_bucket),
+                    [&](const ParameterSpan& bucket) {
+                      return span.first >= bucket.first && span.first < bucket.first + bucket.count;
+                    });
+    if (is_exchanged) {
+      sum(transformer_->gradient() + span.first, span.count, true, norms_.as<float>() + i);
+    }
+  }
 }
 
 void AdamWOptimizer::sum(const float* x, std::int64_t count, bool squares, float* out) {

@@ -20,11 +20,9 @@ struct OptimizerOptions {
   float max_norm = 1;  // of the gradient; 0: no clipping
 
   // With ranks:
-  bool sharded = false;  // ZeRO-1: each rank has 1 / ranks of the FP32 weights and moments
-  bool overlap = true;   // starts to exchange gradients while backward computes others
-  // Gradients that are exchanged at once. While NCCL's blocks occupy some SMs, a GEMM that counts
-  // on all of them takes up to twice as long, so few long exchanges cost less than many short ones.
-  std::int64_t bucket_bytes = std::int64_t{256} << 20;
+  bool sharded = false;           // ZeRO-1: each rank has 1 / ranks of the FP32 weights and moments
+  bool overlap = true;            // starts to exchange gradients while backward computes others
+  std::int64_t bucket_bytes = 0;  // gradients exchanged at once; 0: Collectives::bucket_bytes()
 };
 
 // Consecutive elements of the parameters' arrays.
@@ -81,6 +79,8 @@ class AdamWOptimizer {
   };
 
   void exchange(const ParameterSpan& bucket);
+  // Enqueues the sums of squares of what this rank has of these buckets after their exchange.
+  void sum_squares(std::size_t first_bucket, std::size_t end_bucket);
   void update(const Piece& piece, const float* squared_norm);
   void gather_weights(std::size_t bucket);
   void publish(const Piece& piece);
@@ -93,8 +93,11 @@ class AdamWOptimizer {
   Backend* backend_;
   Collectives* collectives_;
   std::vector<ParameterSpan> buckets_;  // empty: one rank
-  std::vector<Piece> pieces_;           // if sharded, of the bucket with the same index
-  std::size_t exchanged_ = 0;           // buckets of this step
+  // Summed apart from each other, so that the norm of the gradient does not depend on the buckets,
+  // unless the optimizer is sharded. Empty: one rank.
+  std::vector<ParameterSpan> norm_spans_;
+  std::vector<Piece> pieces_;  // if sharded, of the bucket with the same index
+  std::size_t exchanged_ = 0;  // buckets of this step
   std::int64_t local_size_ = 0;
   Buffer master_, first_moment_, second_moment_, partials_, norms_, step_;
 };

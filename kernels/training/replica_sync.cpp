@@ -292,7 +292,7 @@ void ReplicaSync::join_group() {
   members[static_cast<std::size_t>(group_->rank())] = {request_.steps_done, request_.rounds,
                                                        is_established_ ? 1 : 0, takes_mean ? 1 : 0};
   group_->all_gather(members.data(), sizeof(Member));
-  collectives_ = make_collectives(*group_, *own_backend_);
+  collectives_ = make_collectives(*group_, *own_backend_, options_.transport);
 
   std::int64_t established = 0;
   int source = 0;  // the rank whose state of the algorithm counts

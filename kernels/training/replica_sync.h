@@ -47,6 +47,7 @@ std::optional<SyncAlgorithm> parse_sync_algorithm(std::string_view key);
 struct ReplicaSyncOptions {
   SyncAlgorithm algorithm = SyncAlgorithm::average;
   bool background = true;
+  Transport transport = Transport::automatic;
   std::int64_t every = 10;      // steps from one copy to the next; more if one is still in progress
   float elasticity = 0.5f;      // 0 to 1
   float block_momentum = 0.5f;  // BMUF
