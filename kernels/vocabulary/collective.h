@@ -65,6 +65,11 @@ inline std::string collective_ceiling(CollectiveOperation operation, std::int64_
   return "nccl_" + std::string(key_of(operation)) + "_" + std::to_string(ranks);
 }
 
+// With the copy engines of GPUs of a host instead of NCCL: "copy_engine_all_reduce_8".
+inline std::string copy_engine_ceiling(CollectiveOperation operation, std::int64_t ranks) {
+  return "copy_engine_" + std::string(key_of(operation)) + "_" + std::to_string(ranks);
+}
+
 // Whether a buffer of each rank has a part for every rank.
 constexpr bool has_part_for_each(CollectiveOperation operation) {
   return operation == CollectiveOperation::all_gather ||

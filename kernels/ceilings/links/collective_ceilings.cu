@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// NCCL's collectives between GPUs that are connected by NVLink: bus bandwidth over message size.
-// One process drives all GPUs. Calls that take less time than the host needs to enqueue them are
-// repeated within a CUDA graph, so that their latency is that of the GPUs.
+// Collectives between GPUs that are connected by NVLink, of NCCL and by copy engines: bus bandwidth
+// over message size. One process drives all GPUs. Calls that take less time than the host needs to
+// enqueue them are repeated within a CUDA graph, so that their latency is that of the GPUs.
 //
 // Message sizes and bus bandwidths are those of nccl-tests (kernels/vocabulary/collective.h).
 #include <algorithm>
-#include <array>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,6 +18,7 @@
 #include "kernels/device/cuda_objects.h"
 #include "kernels/device/device_buffer.h"
 #include "kernels/device/hashed_array.cuh"
+#include "kernels/distributed/copy_engine_exchange.h"
 #include "kernels/distributed/nccl.h"
 #include "kernels/kernel.h"
 #include "kernels/vocabulary/collective.h"
@@ -65,10 +66,42 @@ std::vector<int> devices_of(int device, int ranks) {
   return devices;
 }
 
+enum class Executor { nccl, copy_engines };
+
+struct Rank {
+  Rank(int device, std::int64_t count)
+      : device(device), in(static_cast<std::size_t>(count)), out(static_cast<std::size_t>(count)) {}
+  int device;
+  CudaStream stream;
+  CudaEvent event{cudaEventDisableTiming};
+  DeviceBuffer<std::uint32_t> in, out;
+  std::uint32_t salt = 0;
+};
+using Ranks = std::vector<std::unique_ptr<Rank>>;
+
+// Executes collectives of `ranks`, which must outlive it.
+class CollectiveLibrary {
+ public:
+  virtual ~CollectiveLibrary() = default;
+  virtual std::string name() const = 0;
+  // Whether a graph may have the calls of all ranks, and must. Otherwise each rank has its own:
+  // streams of a rank wait for others in ways that a graph does not see, and CUDA could wait for
+  // what it has not started yet.
+  virtual bool shares_graph() const = 0;
+  // Enqueues a call on the stream of each rank, with messages of `count` words.
+  virtual void enqueue(CollectiveOperation operation, std::int64_t count) = 0;
+};
+
+[[noreturn]] void report_missing(CollectiveOperation operation) {
+  throw std::logic_error("no ceiling of " + std::string(to_string(operation)));
+}
+
 // Connecting takes seconds, so communicators are kept until the process ends.
-const std::vector<Nccl::Comm>& communicators(const std::vector<int>& devices) {
+const std::vector<Nccl::Comm>& communicators(const Ranks& ranks) {
   static std::mutex mutex;
   static std::map<std::vector<int>, std::vector<Nccl::Comm>> all;
+  std::vector<int> devices;
+  for (const auto& rank : ranks) devices.push_back(rank->device);
   const std::scoped_lock lock(mutex);
   std::vector<Nccl::Comm>& comms = all[devices];
   if (comms.empty()) {
@@ -81,25 +114,162 @@ const std::vector<Nccl::Comm>& communicators(const std::vector<int>& devices) {
   return comms;
 }
 
+class NcclLibrary : public CollectiveLibrary {
+ public:
+  explicit NcclLibrary(const Ranks& ranks) : ranks_(&ranks), comms_(&communicators(ranks)) {}
+  std::string name() const override { return "NCCL " + nccl().version; }
+  bool shares_graph() const override { return true; }
+
+  void enqueue(CollectiveOperation operation, std::int64_t count) override {
+    nccl().check(nccl().group_start(), "start a group of calls");
+    for (std::size_t r = 0; r < ranks_->size(); ++r) {
+      const CurrentDevice use((*ranks_)[r]->device);
+      nccl().check(call(operation, count, r), "enqueue a collective");
+    }
+    nccl().check(nccl().group_end(), "enqueue a collective");
+  }
+
+ private:
+  Nccl::Result call(CollectiveOperation operation, std::int64_t count, std::size_t r) const {
+    const Rank& rank = *(*ranks_)[r];
+    const Nccl& n = nccl();
+    const Nccl::Comm comm = (*comms_)[r];
+    const auto whole = static_cast<std::size_t>(count);
+    const std::size_t part = whole / ranks_->size();
+    switch (operation) {
+      case CollectiveOperation::all_reduce:
+        return n.all_reduce(rank.in.get(), rank.out.get(), whole, Nccl::kFloat32, Nccl::kSum, comm,
+                            rank.stream.get());
+      case CollectiveOperation::all_gather:
+        return n.all_gather(rank.in.get(), rank.out.get(), part, Nccl::kFloat32, comm,
+                            rank.stream.get());
+      case CollectiveOperation::reduce_scatter:
+        return n.reduce_scatter(rank.in.get(), rank.out.get() + r * part, part, Nccl::kFloat32,
+                                Nccl::kSum, comm, rank.stream.get());
+      case CollectiveOperation::all_to_all:
+        for (std::size_t peer = 0; peer < ranks_->size(); ++peer) {
+          const std::size_t at = peer * part;
+          Nccl::Result result = n.send(rank.in.get() + at, part, Nccl::kFloat32,
+                                       static_cast<int>(peer), comm, rank.stream.get());
+          if (result != Nccl::kSuccess) return result;
+          result = n.receive(rank.out.get() + at, part, Nccl::kFloat32, static_cast<int>(peer),
+                             comm, rank.stream.get());
+          if (result != Nccl::kSuccess) return result;
+        }
+        return Nccl::kSuccess;
+      case CollectiveOperation::broadcast:
+      case CollectiveOperation::reduce:
+      case CollectiveOperation::send_receive:
+        break;
+    }
+    report_missing(operation);
+  }
+
+  const Ranks* ranks_;
+  const std::vector<Nccl::Comm>* comms_;
+};
+
+class CopyEngineLibrary : public CollectiveLibrary {
+ public:
+  explicit CopyEngineLibrary(const Ranks& ranks) : ranks_(&ranks) {
+    const int count = static_cast<int>(ranks.size());
+    void* flags = nullptr;
+    const auto flags_bytes = static_cast<std::size_t>(CopyEngineExchange::flags_bytes(count));
+    cuda_check(cudaHostAlloc(&flags, flags_bytes, cudaHostAllocPortable | cudaHostAllocMapped),
+               "allocate flags");
+    flags_.reset(flags);
+    std::memset(flags, 0, flags_bytes);
+    std::vector<std::byte*> staging;
+    for (const auto& rank : ranks) {
+      const CurrentDevice use(rank->device);
+      staging_.emplace_back(static_cast<std::size_t>(CopyEngineExchange::kStagingBytes));
+      staging.push_back(staging_.back().get());
+      for (const auto& peer : ranks) {
+        if (peer != rank)
+          access_.push_back(std::make_unique<PeerAccess>(rank->device, peer->device));
+      }
+    }
+    for (int r = 0; r < count; ++r) {
+      const CurrentDevice use(ranks[static_cast<std::size_t>(r)]->device);
+      exchanges_.push_back(
+          std::make_unique<CopyEngineExchange>(r, staging, static_cast<std::uint32_t*>(flags)));
+    }
+  }
+  std::string name() const override { return "copy engines"; }
+  bool shares_graph() const override { return false; }
+
+  void enqueue(CollectiveOperation operation, std::int64_t count) override {
+    const auto n = static_cast<std::int64_t>(ranks_->size());
+    ExchangedArray out;
+    for (const auto& rank : *ranks_) {
+      out.of_rank.push_back(reinterpret_cast<std::byte*>(rank->out.get()));
+    }
+    out.bytes = 4 * count;
+    out.piece_bytes = 4 * count / n;
+    for (std::size_t r = 0; r < ranks_->size(); ++r) {
+      Rank& rank = *(*ranks_)[r];
+      const CurrentDevice use(rank.device);
+      CopyEngineExchange& exchange = *exchanges_[r];
+      const auto* const in = reinterpret_cast<const float*>(rank.in.get());
+      exchange.start_after(rank.stream.get());
+      switch (operation) {
+        case CollectiveOperation::all_reduce:
+          exchange.all_reduce(in, out);
+          break;
+        case CollectiveOperation::all_gather:
+          exchange.all_gather(in, out);
+          break;
+        case CollectiveOperation::reduce_scatter:
+          exchange.reduce_scatter(in, out);
+          break;
+        case CollectiveOperation::all_to_all:
+        case CollectiveOperation::broadcast:
+        case CollectiveOperation::reduce:
+        case CollectiveOperation::send_receive:
+          report_missing(operation);
+      }
+      exchange.join(rank.stream.get());
+    }
+  }
+
+ private:
+  struct FreeHost {
+    void operator()(void* memory) const { cudaFreeHost(memory); }
+  };
+
+  const Ranks* ranks_;
+  std::unique_ptr<void, FreeHost> flags_;
+  std::vector<DeviceBuffer<std::byte>> staging_;
+  std::vector<std::unique_ptr<PeerAccess>> access_;
+  std::vector<std::unique_ptr<CopyEngineExchange>> exchanges_;
+};
+
 class CollectiveCeiling : public PreparedKernel {
  public:
-  CollectiveCeiling(CollectiveOperation operation, const std::vector<int>& devices, std::int64_t bytes)
+  CollectiveCeiling(Executor executor, CollectiveOperation operation,
+                    const std::vector<int>& devices, std::int64_t bytes)
       : operation_(operation),
         devices_(devices),
         count_(bytes / 4),
-        repeats_(static_cast<int>(std::clamp<std::int64_t>((1 << 25) / bytes, 1, 32))),
-        comms_(&communicators(devices)) {
+        repeats_(static_cast<int>(std::clamp<std::int64_t>((1 << 25) / bytes, 1, 32))) {
     for (const int device : devices_) {
       const CurrentDevice use(device);
-      ranks_.push_back(std::make_unique<Rank>(count_));
+      ranks_.push_back(std::make_unique<Rank>(device, count_));
+    }
+    if (executor == Executor::nccl) {
+      library_ = std::make_unique<NcclLibrary>(ranks_);
+    } else {
+      library_ = std::make_unique<CopyEngineLibrary>(ranks_);
     }
     fill();
-    enqueue();  // NCCL connects and allocates at the first call, which a capture does not allow
+    library_->enqueue(
+        operation_,
+        count_);  // NCCL connects and allocates at the first call, which a capture does not allow
     wait();
     record();
   }
   ~CollectiveCeiling() override {
-    if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
+    for (const cudaGraphExec_t graph : graphs_) cudaGraphExecDestroy(graph);
   }
 
   Work work() const override {
@@ -109,7 +279,14 @@ class CollectiveCeiling : public PreparedKernel {
   }
   void launch(void* stream) override {
     const CurrentDevice use(devices_.front());
-    cuda_check(cudaGraphLaunch(graph_, static_cast<cudaStream_t>(stream)), "run a collective");
+    const auto first = static_cast<cudaStream_t>(stream);
+    if (graphs_.size() > 1) fork(first);
+    for (std::size_t r = graphs_.size(); r-- > 0;) {
+      const CurrentDevice of_rank(devices_[r]);
+      cuda_check(cudaGraphLaunch(graphs_[r], r == 0 ? first : ranks_[r]->stream.get()),
+                 "run a collective");
+    }
+    if (graphs_.size() > 1) join(first);
   }
   std::string verify() override {
     fill();
@@ -133,19 +310,10 @@ class CollectiveCeiling : public PreparedKernel {
             {"bytes", std::to_string(4 * count_)},
             {"bus_bytes", std::to_string(static_cast<std::int64_t>(bus_bytes()))},
             {"calls", std::to_string(repeats_)},
-            {"library", "NCCL " + nccl().version}};
+            {"library", library_->name()}};
   }
 
  private:
-  struct Rank {
-    explicit Rank(std::int64_t count)
-        : in(static_cast<std::size_t>(count)), out(static_cast<std::size_t>(count)) {}
-    CudaStream stream;
-    CudaEvent event{cudaEventDisableTiming};
-    DeviceBuffer<std::uint32_t> in, out;
-    std::uint32_t salt = 0;
-  };
-
   // Bytes of a call over the links of a GPU in one direction.
   double bus_bytes() const {
     return mansard::bus_bytes(operation_, 4.0 * static_cast<double>(count_), ranks()).value();
@@ -171,75 +339,50 @@ class CollectiveCeiling : public PreparedKernel {
     }
   }
 
-  Nccl::Result call(std::size_t r) const {
-    const Rank& rank = *ranks_[r];
-    const Nccl& n = nccl();
-    const Nccl::Comm comm = (*comms_)[r];
-    const auto whole = static_cast<std::size_t>(count_);
-    const auto part = static_cast<std::size_t>(piece());
-    switch (operation_) {
-      case CollectiveOperation::all_reduce:
-        return n.all_reduce(rank.in.get(), rank.out.get(), whole, Nccl::kFloat32, Nccl::kSum, comm,
-                            rank.stream.get());
-      case CollectiveOperation::all_gather:
-        return n.all_gather(rank.in.get(), rank.out.get(), part, Nccl::kFloat32, comm,
-                            rank.stream.get());
-      case CollectiveOperation::reduce_scatter:
-        return n.reduce_scatter(rank.in.get(), rank.out.get(), part, Nccl::kFloat32, Nccl::kSum,
-                                comm, rank.stream.get());
-      case CollectiveOperation::all_to_all:
-        for (int peer = 0; peer < ranks(); ++peer) {
-          const std::int64_t at = peer * piece();
-          Nccl::Result result =
-              n.send(rank.in.get() + at, part, Nccl::kFloat32, peer, comm, rank.stream.get());
-          if (result != Nccl::kSuccess) return result;
-          result =
-              n.receive(rank.out.get() + at, part, Nccl::kFloat32, peer, comm, rank.stream.get());
-          if (result != Nccl::kSuccess) return result;
-        }
-        return Nccl::kSuccess;
-      case CollectiveOperation::broadcast:
-      case CollectiveOperation::reduce:
-      case CollectiveOperation::send_receive:
-        break;
-    }
-    throw std::logic_error("no ceiling of " + std::string(to_string(operation_)));
-  }
-
-  void enqueue() const {
-    nccl().check(nccl().group_start(), "start a group of calls");
-    for (std::size_t r = 0; r < ranks_.size(); ++r) {
-      const CurrentDevice use(devices_[r]);
-      nccl().check(call(r), "enqueue a collective");
-    }
-    nccl().check(nccl().group_end(), "enqueue a collective");
-  }
-
-  // The streams of the other GPUs join the capture of the first one's, and end in it.
-  void record() {
-    const CurrentDevice use(devices_.front());
-    const cudaStream_t first = ranks_.front()->stream.get();
-    cuda_check(cudaStreamBeginCapture(first, cudaStreamCaptureModeThreadLocal), "record a graph");
+  // The streams of the other ranks wait for `first`, which belongs to the first rank's device.
+  void fork(cudaStream_t first) const {
     cuda_check(cudaEventRecord(ranks_.front()->event.get(), first), "record an event");
     for (std::size_t r = 1; r < ranks_.size(); ++r) {
-      const CurrentDevice other(devices_[r]);
+      const CurrentDevice use(devices_[r]);
       cuda_check(cudaStreamWaitEvent(ranks_[r]->stream.get(), ranks_.front()->event.get(), 0),
-                 "join a capture");
+                 "wait for an event");
     }
-    for (int i = 0; i < repeats_; ++i) enqueue();
+  }
+  // `first` waits for the streams of the other ranks.
+  void join(cudaStream_t first) const {
     for (std::size_t r = 1; r < ranks_.size(); ++r) {
-      const CurrentDevice other(devices_[r]);
+      const CurrentDevice use(devices_[r]);
       cuda_check(cudaEventRecord(ranks_[r]->event.get(), ranks_[r]->stream.get()),
                  "record an event");
     }
     for (std::size_t r = 1; r < ranks_.size(); ++r) {
-      cuda_check(cudaStreamWaitEvent(first, ranks_[r]->event.get(), 0), "end a capture");
+      cuda_check(cudaStreamWaitEvent(first, ranks_[r]->event.get(), 0), "wait for an event");
     }
-    cudaGraph_t graph = nullptr;
-    cuda_check(cudaStreamEndCapture(first, &graph), "record a graph of collectives");
-    const cudaError_t status = cudaGraphInstantiate(&graph_, graph, 0);
-    cudaGraphDestroy(graph);
-    cuda_check(status, "prepare a graph of collectives");
+  }
+
+  void record() {
+    const CurrentDevice use(devices_.front());
+    const std::size_t graphs = library_->shares_graph() ? 1 : ranks_.size();
+    for (std::size_t r = 0; r < graphs; ++r) {
+      cuda_check(cudaStreamBeginCapture(ranks_[r]->stream.get(), cudaStreamCaptureModeThreadLocal),
+                 "record a graph");
+    }
+    if (graphs == 1) fork(ranks_.front()->stream.get());
+    for (int i = 0; i < repeats_; ++i) library_->enqueue(operation_, count_);
+    if (graphs == 1) join(ranks_.front()->stream.get());
+    std::vector<cudaGraph_t> recorded(graphs);
+    for (std::size_t r = 0; r < graphs; ++r) {
+      cuda_check(cudaStreamEndCapture(ranks_[r]->stream.get(), &recorded[r]),
+                 "record a graph of collectives");
+    }
+    for (std::size_t r = 0; r < graphs; ++r) {
+      const CurrentDevice of_rank(devices_[r]);
+      cudaGraphExec_t executable = nullptr;
+      cuda_check(cudaGraphInstantiate(&executable, recorded[r], 0),
+                 "prepare a graph of collectives");
+      cudaGraphDestroy(recorded[r]);
+      graphs_.push_back(executable);
+    }
   }
 
   unsigned long long wrong_values(int rank) const {
@@ -249,19 +392,20 @@ class CollectiveCeiling : public PreparedKernel {
     wrong.fill_bytes(0);
     Salts salts{};
     for (std::size_t r = 0; r < ranks_.size(); ++r) salts.of_rank[r] = ranks_[r]->salt;
-    const bool sums =
-        operation_ == CollectiveOperation::all_reduce || operation_ == CollectiveOperation::reduce_scatter;
+    const bool sums = operation_ == CollectiveOperation::all_reduce ||
+                      operation_ == CollectiveOperation::reduce_scatter;
     if (sums) {
       const std::int64_t first = operation_ == CollectiveOperation::all_reduce ? 0 : rank * piece();
       count_wrong_sums<<<hashed::kHelperBlocks, hashed::kHelperThreads>>>(
-          reinterpret_cast<const float*>(own.out.get()), first, result_count(), salts, ranks(),
-          wrong.get());
+          reinterpret_cast<const float*>(own.out.get()) + first, first, result_count(), salts,
+          ranks(), wrong.get());
     } else {
       // Piece r comes from rank r: its first piece (all-gather), or the one for this rank.
       for (int r = 0; r < ranks(); ++r) {
         count_wrong_words<<<hashed::kHelperBlocks, hashed::kHelperThreads>>>(
-            own.out.get() + r * piece(), operation_ == CollectiveOperation::all_gather ? 0 : rank * piece(),
-            piece(), salts.of_rank[r], wrong.get());
+            own.out.get() + r * piece(),
+            operation_ == CollectiveOperation::all_gather ? 0 : rank * piece(), piece(),
+            salts.of_rank[r], wrong.get());
       }
     }
     cuda_check(cudaGetLastError(), "check a collective");
@@ -272,9 +416,9 @@ class CollectiveCeiling : public PreparedKernel {
   std::vector<int> devices_;
   std::int64_t count_;  // words of a message
   int repeats_;
-  const std::vector<Nccl::Comm>* comms_;
-  std::vector<std::unique_ptr<Rank>> ranks_;
-  cudaGraphExec_t graph_ = nullptr;
+  Ranks ranks_;
+  std::unique_ptr<CollectiveLibrary> library_;
+  std::vector<cudaGraphExec_t> graphs_;  // one, or one per rank
 };
 
 // 4 KiB to 1 GiB; the last is the ceiling.
@@ -285,25 +429,29 @@ std::vector<WorkingSet> message_sizes(const DeviceInfo&) {
   return sizes;
 }
 
-KernelSpec collective_spec(CollectiveOperation operation, const std::string& summary, int ranks) {
+KernelSpec collective_spec(Executor executor, CollectiveOperation operation,
+                           const std::string& summary, int ranks) {
+  const bool uses_nccl = executor == Executor::nccl;
   KernelSpec spec;
-  spec.name = collective_ceiling(operation, ranks);
-  spec.summary = summary + " of " + std::to_string(ranks) + " GPUs with NCCL, over message size";
+  spec.name =
+      uses_nccl ? collective_ceiling(operation, ranks) : copy_engine_ceiling(operation, ranks);
+  spec.summary = summary + " of " + std::to_string(ranks) + " GPUs with " +
+                 (uses_nccl ? "NCCL" : "copy engines") + ", over message size";
   spec.role = KernelRole::bandwidth_ceiling;
   spec.level = MemoryLevel::nvlink;
   spec.roof = false;
   spec.fixed_pattern = hashed::kDescription;
   spec.working_sets = message_sizes;
-  spec.unsupported = [ranks](const DeviceInfo& device) -> std::string {
+  spec.unsupported = [ranks, uses_nccl](const DeviceInfo& device) -> std::string {
     if (nvlink_peers(device.ordinal).size() + 1 < static_cast<std::size_t>(ranks)) {
       return "needs " + std::to_string(ranks) + " GPUs connected by NVLink";
     }
     if (devices_of(device.ordinal, ranks).empty()) return "measured with the first GPU";
-    return nccl_unavailable_reason();
+    return uses_nccl ? nccl_unavailable_reason() : "";
   };
   spec.prepare = [=](const DeviceInfo& device, const PrepareOptions& options) {
-    return std::make_unique<CollectiveCeiling>(operation, devices_of(device.ordinal, ranks),
-                                               options.shape.at(0));
+    return std::make_unique<CollectiveCeiling>(
+        executor, operation, devices_of(device.ordinal, ranks), options.shape.at(0));
   };
   return spec;
 }
@@ -311,11 +459,14 @@ KernelSpec collective_spec(CollectiveOperation operation, const std::string& sum
 }  // namespace
 
 void register_collective_ceilings(KernelRegistry& registry) {
+  using enum CollectiveOperation;
   for (const int ranks : {2, 4, kMostRanks}) {
-    registry.add(collective_spec(CollectiveOperation::all_reduce, "All-reduce", ranks));
-    registry.add(collective_spec(CollectiveOperation::all_gather, "All-gather", ranks));
-    registry.add(collective_spec(CollectiveOperation::reduce_scatter, "Reduce-scatter", ranks));
-    registry.add(collective_spec(CollectiveOperation::all_to_all, "All-to-all", ranks));
+    for (const Executor executor : {Executor::nccl, Executor::copy_engines}) {
+      registry.add(collective_spec(executor, all_reduce, "All-reduce", ranks));
+      registry.add(collective_spec(executor, all_gather, "All-gather", ranks));
+      registry.add(collective_spec(executor, reduce_scatter, "Reduce-scatter", ranks));
+    }
+    registry.add(collective_spec(Executor::nccl, all_to_all, "All-to-all", ranks));
   }
 }
 
