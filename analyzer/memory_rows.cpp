@@ -36,7 +36,7 @@ Route route_of(std::int32_t copy_kind) {
     case 13:
       return {MemoryLevel::hbm, 2, ""};
     case 10:  // between devices
-      return {MemoryLevel::nvlink, 1, "nvlink_copy"};
+      return {MemoryLevel::nvlink, 1, kPeerCopyCeiling};
     default:
       return {};
   }

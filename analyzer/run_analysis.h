@@ -97,6 +97,12 @@ struct KernelRow {
   std::vector<std::uint32_t> disturbed_indices;
 };
 
+// Ceiling of memcpys between GPUs.
+inline constexpr std::string_view kPeerCopyCeiling = "nvlink_copy";
+
+// Whether it copies from one GPU to another, which is communication, as a collective is.
+constexpr bool is_peer_copy(const KernelRow& row) { return row.link_ceiling == kPeerCopyCeiling; }
+
 constexpr bool is_memory_operation(const KernelRow& row) {
   return row.kind == RowKind::memcpy || row.kind == RowKind::memset;
 }

@@ -29,8 +29,8 @@ std::vector<Part> parts_of(const TimeParts& parts) {
   for (const auto& [c, ns] : parts.class_ns) all.push_back({kKernels, c.name(), ns, ""});
   std::stable_sort(all.begin(), all.end(),
                    [](const Part& a, const Part& b) { return a.ns > b.ns; });
-  all.push_back(
-      {"communication", "exposed", parts.communication_ns, "Collectives while no kernel computes"});
+  all.push_back({"communication", "exposed", parts.communication_ns,
+                 "Collectives and copies between GPUs while no kernel computes"});
   all.push_back({"communication", "waiting for ranks", parts.arrival_ns,
                  "Collectives that the last rank has not started yet, while no kernel computes"});
   all.push_back(

@@ -140,7 +140,8 @@ Ledger explain_run(const RunAnalysis& run) {
       std::move(unknown)));
   add(make_line("graphs", "CUDA graphs", "CUDA graphs recorded without their kernels",
                 {measured_detail("CUDA graphs", parts.graphs_s)}));
-  add(make_line("memcpy_memset", "memcpy and memset", "memcpy and memset while no kernel runs",
+  add(make_line("memcpy_memset", "memcpy and memset",
+                "memcpy within a GPU, from or to the host, and memset, while no kernel runs",
                 differences({}, parts.memory, 1)));
   for (const IdleCauseInfo& cause : idle_cause_infos()) {
     const double time_s = parts.idle_s[static_cast<std::size_t>(cause.id)];
@@ -149,7 +150,7 @@ Ledger explain_run(const RunAnalysis& run) {
                   {measured_detail(label, time_s)}));
   }
   add(make_line("communication", "exposed communication",
-                "Collectives while no compute kernel runs",
+                "Collectives and copies between GPUs while no compute kernel runs",
                 differences({}, parts.communication, 1)));
   add(make_line("rank_wait", "waiting for ranks",
                 "Exposed collectives before the last rank starts them",

@@ -58,7 +58,9 @@ RunParts run_parts(const RunAnalysis& run) {
       part.flop = row.work.total_flop() * share;
       part.sol_s = device_speed_of_light_s(row.sol) * share;
     }
-    if (is_memory_operation(row)) {
+    if (is_peer_copy(row)) {
+      parts.communication.push_back(part);
+    } else if (is_memory_operation(row)) {
       parts.memory.push_back(part);
     } else if (row.operation_class == kGemmClass) {
       parts.gemms.push_back(part);

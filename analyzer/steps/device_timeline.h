@@ -31,11 +31,11 @@ struct TimeSlice {
   const DeviceActivity* activity = nullptr;
   // The activity that ends an idle slice; nullptr: the window ends it.
   const DeviceActivity* next = nullptr;
-  bool communicates = false;  // a collective runs, exposed or not
+  bool communicates = false;  // communication runs, exposed or not
 };
 
 // Activities of a device, sorted by start, without records that have no times. All kernels are
-// `compute` and have no row: the caller sets rows and the kind of communication kernels.
+// `compute`, all memcpys `memcpy`, and have no row: the caller sets rows, and `communication`.
 std::vector<DeviceActivity> device_activities(const store::Profile& profile,
                                               const LaunchTable& launches, std::int32_t device_id);
 

@@ -25,7 +25,7 @@ std::vector<DeviceActivity> activities_of(const RunAnalysis& run, const LaunchTa
     const std::size_t row = launches.row(activity.launch);
     if (row == kNoRow) continue;
     activity.row = static_cast<std::int32_t>(row);
-    if (run.rows[row].operation_class == kCollectiveClass) {
+    if (run.rows[row].operation_class == kCollectiveClass || is_peer_copy(run.rows[row])) {
       activity.kind = ActivityKind::communication;
     }
   }

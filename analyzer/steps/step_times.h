@@ -19,16 +19,16 @@ namespace mansard::analysis {
 struct TimeParts {
   std::int64_t total_ns = 0;
   std::map<OperationClass, std::int64_t> class_ns;  // kernels without collectives
-  // Exposed communication: no kernel computes. In merged profiles of several ranks, without
-  // arrival_ns.
+  // Exposed communication, by collectives or copies between GPUs: no kernel computes. In merged
+  // profiles of several ranks, without arrival_ns.
   std::int64_t communication_ns = 0;
   std::int64_t arrival_ns = 0;  // exposed; the last rank has not started the collective yet
-  std::int64_t copy_ns = 0;     // memcpys and memsets while no kernel ran
+  std::int64_t copy_ns = 0;     // other memcpys, and memsets, while no kernel ran
   std::int64_t graph_ns = 0;    // CUDA graphs that were recorded as a whole
   // Exposed synchronization of replicas: the step waits for it (ReplicaSyncTimes::waits()).
   std::int64_t replica_sync_ns = 0;
   IdleTimes idle_ns = {};
-  // Not a part: time in which collectives ran, exposed or not.
+  // Not a part: time of communication, exposed or not.
   std::int64_t communicating_ns = 0;
   // Likewise, for synchronization of replicas: its ranges and device work.
   std::int64_t replica_syncing_ns = 0;

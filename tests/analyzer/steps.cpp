@@ -113,6 +113,17 @@ TEST(StepTimes, CountOverlappingTimeOnce) {
   EXPECT_EQ(parts.idle_total_ns(), 0);
 }
 
+// Computing 0-50, a copy to another GPU 30-100.
+TEST(StepTimes, CountCopiesBetweenGpusAsCommunication) {
+  ProfileBuilder builder;
+  builder.kernel(0, 50, "my_kernel");
+  builder.memcpy(30, 100).copy_kind = 10;  // ENUM_CUDA_MEMCPY_OPER
+  const analysis::TimeParts parts = only_device(builder).parts.at(0);
+  EXPECT_EQ(parts.communication_ns, 50);
+  EXPECT_EQ(parts.communicating_ns, 70);
+  EXPECT_EQ(parts.copy_ns, 0);
+}
+
 TEST(StepTimes, AssignOverlapToTheKernelThatStartedFirst) {
   ProfileBuilder builder;
   builder.kernel(0, 60, "nvfp4_quantize_kernel");
