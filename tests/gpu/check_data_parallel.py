@@ -4,16 +4,19 @@
 
   check_data_parallel.py MANSARD [--rounds 2] [--steps 24] [--variants] [--skip-losses]
 
-Losses: two ranks, with and without a sharded optimizer and started by torchrun, train as one rank does with
-twice the micro-batches. A rank that is killed ends the other. Speed: a Llama of 1.10 billion parameters with 4 x 4096 tokens per rank, on one GPU
-and on two, alternately; the median time of a step of each process. With T1 of one GPU, T2 of two, and T2' of
-two whose gradients are exchanged after backward (--no-overlap):
+Losses: two ranks, over copy engines and NCCL, with and without a sharded optimizer, and started by torchrun,
+train as one rank does with twice the micro-batches. A rank that is killed ends the other. Speed: a Llama of
+1.10 billion parameters with 4 x 4096 tokens per rank, on each GPU as a job of its own, both at once, and on both
+GPUs, alternately; the median time of a step. With T1, the harmonic mean of the two jobs, T of the slower one, for
+which the other waits in every step, T2 of two ranks, and T2' of two ranks that exchange gradients after backward
+(--no-overlap):
 
-  scaling efficiency = T1 / T2        hidden share of the exchange = 1 - (T2 - T1) / (T2' - T1)
+  scaling efficiency = T1 / T2        hidden share of the exchange = 1 - (T2 - T) / (T2' - T)
 
 --variants adds bucket sizes and limits of NCCL's blocks. NCCL must be in the loader's path. Exits with 77
 with fewer than two GPUs."""
 import argparse
+import concurrent.futures
 import csv
 import os
 import pathlib
@@ -72,6 +75,8 @@ def check_losses(mansard, folder, data):
 
     one = losses("one", ["--micro-batches", RANKS], variables={"CUDA_VISIBLE_DEVICES": "0"})
     runs = {"ranks": (["--ranks", RANKS], {}),
+            "NCCL": (["--ranks", RANKS, "--transport", "nccl"], {}),
+            "NCCL, sharded": (["--ranks", RANKS, "--transport", "nccl", "--shard-optimizer"], {}),
             "small buckets": (["--ranks", RANKS, "--bucket-mib", 1], {}),
             "after backward": (["--ranks", RANKS, "--no-overlap"], {}),
             "sharded": (["--ranks", RANKS, "--shard-optimizer", "--bucket-mib", 1], {}),
@@ -89,9 +94,10 @@ def check_losses(mansard, folder, data):
     return failed
 
 
-def check_lost_rank(mansard, data):
+def check_lost_rank(mansard, data, transport):
     """Kills a rank while the GPUs exchange gradients. Returns 1 if the other one does not end soon."""
-    command = [mansard, "train", "--data", data, *SMALL, "--steps", 1_000_000, "--ranks", RANKS]
+    command = [mansard, "train", "--data", data, *SMALL, "--steps", 1_000_000, "--ranks", RANKS, "--transport",
+               transport]
     with subprocess.Popen([str(word) for word in command], stderr=subprocess.PIPE, text=True,
                           stdout=subprocess.DEVNULL) as process:
         for line in process.stderr:
@@ -109,7 +115,7 @@ def check_lost_rank(mansard, data):
             return 1
         ended_s = time.monotonic() - started
     named = "rank 0 stops: rank 1 has ended" in errors
-    print(f"killed rank 1: the job ended after {ended_s:.2f} s with {process.returncode}; "
+    print(f"killed rank 1 ({transport}): the job ended after {ended_s:.2f} s with {process.returncode}; "
           f"{'' if named else 'not '}named by rank 0")
     if not named:
         print(errors[-2000:])
@@ -118,34 +124,60 @@ def check_lost_rank(mansard, data):
 
 def check_speed(mansard, folder, data, rounds, steps, variants):
     two = ["--ranks", RANKS]
-    runs = {"one GPU": ([], {"CUDA_VISIBLE_DEVICES": "0"}),
-            "two": (two, {}),
-            "two, after backward": ([*two, "--no-overlap"], {}),
-            "two, sharded": ([*two, "--shard-optimizer"], {})}
+    after = "after backward"
+    runs = {}
+    for transport in ("copy-engines", "nccl"):
+        both = [*two, "--transport", transport]
+        runs[transport] = (both, {})
+        runs[f"{transport}, {after}"] = ([*both, "--no-overlap"], {})
+        runs[f"{transport}, sharded"] = ([*both, "--shard-optimizer"], {})
     if variants:
         for size in (16, 256, 1024):
-            runs[f"two, buckets of {size} MiB"] = ([*two, "--bucket-mib", size], {})
+            runs[f"copy-engines, buckets of {size} MiB"] = ([*two, "--bucket-mib", size], {})
         for blocks in (4, 8, 16):
-            runs[f"two, {blocks} blocks"] = (two, {"NCCL_MAX_CTAS": str(blocks)})
-        runs["two, 32 blocks, after backward"] = ([*two, "--no-overlap"], {"NCCL_MIN_CTAS": "32"})
-    times = {name: [] for name in runs}
+            runs[f"nccl, {blocks} blocks"] = ([*two, "--transport", "nccl"], {"NCCL_MAX_CTAS": str(blocks)})
+    def median_s(name, options, variables):
+        rows = rows_of(mansard, data, folder / f"{name}.csv", [*LARGE, "--steps", steps, *options], variables)
+        return statistics.median(float(row["time_s"]) for row in rows[steps // 3:])
+
+    alone = [f"GPU {gpu} alone" for gpu in range(RANKS)]
+    times = {name: [] for name in [*alone, *runs]}
+
+    def add(name, median):
+        times[name].append(median)
+        print(f"{name}: {1e3 * median:.2f} ms", flush=True)
+
     for _ in range(rounds):
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            jobs = [pool.submit(median_s, name, [], {"CUDA_VISIBLE_DEVICES": str(gpu)})
+                    for gpu, name in enumerate(alone)]
+            for name, job in zip(alone, jobs):
+                add(name, job.result())
         for name, (options, variables) in runs.items():
-            rows = rows_of(mansard, data, folder / "speed.csv", [*LARGE, "--steps", steps, *options], variables)
-            times[name].append(statistics.median(float(row["time_s"]) for row in rows[steps // 3:]))
-            print(f"{name}: {1e3 * times[name][-1]:.2f} ms", flush=True)
+            add(name, median_s("ranks", options, variables))
     medians = {name: statistics.median(values) for name, values in times.items()}
-    one, exposed = medians["one GPU"], medians["two, after backward"] - medians["one GPU"]
+    of_gpus = [medians.pop(name) for name in alone]
+    one = statistics.harmonic_mean(of_gpus)
+
+    def exposed(name):
+        return medians[name] - max(of_gpus)
+
+    def hidden(name):
+        return 1 - exposed(name) / exposed(f"{name.split(',')[0]}, {after}")
+
     print("\n| run | step | range | efficiency | hidden |\n|---|---|---|---|---|")
+    for name in alone:
+        print(f"| {name} | {1e3 * statistics.median(times[name]):.2f} ms | {1e3 * min(times[name]):.2f} to "
+              f"{1e3 * max(times[name]):.2f} | | |")
     for name, median in medians.items():
-        hidden = "" if "after" in name or name == "one GPU" else f"{1 - (median - one) / exposed:.1%}"
+        share = "" if after in name else f"{hidden(name):.1%}"
         print(f"| {name} | {1e3 * median:.2f} ms | {1e3 * min(times[name]):.2f} to {1e3 * max(times[name]):.2f} | "
-              f"{one / median:.1%} | {hidden} |")
-    efficiency = one / medians["two"]
-    hidden = 1 - (medians["two"] - one) / exposed
-    print(f"\nscaling efficiency {efficiency:.1%} (at least {NEEDED_EFFICIENCY:.0%}), hidden {hidden:.1%} of "
-          f"{1e3 * exposed:.2f} ms (at least {NEEDED_HIDDEN:.0%})")
-    return int(efficiency < NEEDED_EFFICIENCY) + int(hidden < NEEDED_HIDDEN)
+              f"{one / median:.1%} | {share} |")
+    name = "copy-engines"
+    efficiency, share = one / medians[name], hidden(name)
+    print(f"\n{name}: scaling efficiency {efficiency:.1%} (at least {NEEDED_EFFICIENCY:.0%}), hidden {share:.1%} of "
+          f"{1e3 * exposed(f'{name}, {after}'):.2f} ms (at least {NEEDED_HIDDEN:.0%})")
+    return int(efficiency < NEEDED_EFFICIENCY) + int(share < NEEDED_HIDDEN)
 
 
 def main():
@@ -164,7 +196,8 @@ def main():
         data = folder / "text.txt"
         write_text(data, 1_000_000)
         failed = 0 if options.skip_losses else check_losses(options.mansard, folder, data)
-        failed += 0 if options.skip_losses else check_lost_rank(options.mansard, data)
+        failed += 0 if options.skip_losses else sum(check_lost_rank(options.mansard, data, transport)
+                                                      for transport in ("copy-engines", "nccl"))
         failed += check_speed(options.mansard, folder, data, options.rounds, options.steps, options.variants)
     print(f"{failed} failed" if failed else "all hold")
     return 1 if failed else 0

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks recovery from killed ranks of `mansard train` on two GPUs.
 
-  check_recovery.py MANSARD [--large] [--steps 120] [--algorithms easgd,average,bmuf]
+  check_recovery.py MANSARD [--large] [--steps 10000] [--every 500] [--algorithms easgd,average,bmuf]
 
 For each algorithm, rank 1 is killed once, and rank 0 once, with partial recovery; and once with full recovery.
 Rank 0 must not stop for longer than the killed rank needs to load its checkpoint: its longest step while the
@@ -89,8 +89,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("mansard", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--large", action="store_true")
-    parser.add_argument("--steps", type=int, default=400)
-    parser.add_argument("--every", type=int, default=20, help="steps between checkpoints")
+    parser.add_argument("--steps", type=int, default=10000,
+                        help="enough that most of them come after the killed rank is back")
+    parser.add_argument("--every", type=int, default=500, help="steps between checkpoints")
     parser.add_argument("--algorithms", default="easgd,average,bmuf")
     options = parser.parse_args()
     if gpus() < RANKS:

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks replicas of `mansard train --sync` on two GPUs: what synchronization costs, and the loss.
 
-  check_replica_sync.py MANSARD [--every 1] [--rounds 2] [--steps 30] [--loss-steps 3000] [--seeds 1] [--cpu]
+  check_replica_sync.py MANSARD [--every 1] [--rounds 2] [--steps 30] [--loss-steps 3000] [--seeds 1]
+                        [--rate-factor 1] [--algorithms easgd average bmuf] [--cpu]
 
 Cost: a Llama of 1.10 billion parameters with 4 x 4096 tokens per rank, against replicas that are never
 synchronized; the mean time of the steps after the first ten, because a median would not show what some steps
@@ -30,8 +31,8 @@ TINY = ["--hidden", 64, "--layers", 2, "--heads", 2, "--ffn", 128, "--batch", 4,
         "--learning-rate", 2e-3, "--device", "cpu", "--validation-sequences", 100]
 
 
-def variants(every):
-    for algorithm in ALGORITHMS:
+def variants(every, algorithms=ALGORITHMS):
+    for algorithm in algorithms:
         for foreground in (False, True):
             options = ["--sync", algorithm, "--sync-every", every, *SETTINGS[algorithm]]
             yield algorithm, foreground, [*options, *(["--foreground-sync"] if foreground else [])]
@@ -62,24 +63,31 @@ def check_cost(mansard, folder, data, every, rounds, steps):
     return failed
 
 
-def check_loss(mansard, folder, model, every, steps, seeds):
+def scaled_rate(model, factor):
+    scaled = list(model)
+    scaled[model.index("--learning-rate") + 1] *= factor
+    return scaled
+
+
+def check_loss(mansard, folder, model, o):
     sources = pathlib.Path(__file__).resolve().parents[2] / "analyzer"
 
-    def result(seed, options):
-        command = [mansard, "train", "--data", sources, *model, "--steps", steps, "--ranks", RANKS, "--format",
+    def result(seed, model, options):
+        command = [mansard, "train", "--data", sources, *model, "--steps", o.loss_steps, "--ranks", RANKS, "--format",
                    "json", "--final-fraction", 0, "--seed", seed, *options]
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True,
                               cwd=folder)
         return json.loads(done.stdout)["findings"][0]["tables"][0]["rows"][0]
 
     differences = {}
-    for seed in seeds:
-        synchronous = result(seed, [])["validation_loss_nats"]
+    replicas = scaled_rate(model, o.rate_factor)
+    for seed in o.seeds:
+        synchronous = result(seed, model, [])["validation_loss_nats"]
         print(f"exchanged gradients, seed {seed}: validation loss {synchronous:.4f} nat")
         print("| synchronization | where | validation loss | difference | synchronizations | staleness | time |\n"
               "|---|---|---|---|---|---|---|")
-        for algorithm, foreground, options in variants(every):
-            row = result(seed, options)
+        for algorithm, foreground, options in variants(o.every, o.algorithms):
+            row = result(seed, replicas, options)
             difference = row["validation_loss_nats"] / synchronous - 1
             where = "foreground" if foreground else "background"
             differences.setdefault((algorithm, where), []).append(difference)
@@ -104,6 +112,9 @@ def main():
     parser.add_argument("--steps", type=int, default=30)
     parser.add_argument("--loss-steps", type=int, default=3000, help="0: no check of the loss")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="of the weights and the order of data")
+    parser.add_argument("--algorithms", nargs="+", default=ALGORITHMS, choices=ALGORITHMS)
+    parser.add_argument("--rate-factor", type=float, default=1,
+                        help="learning rate of replicas over that of exchanged gradients")
     options = parser.parse_args()
     if not options.cpu and gpus() < RANKS:
         print(f"skipped: {gpus()} GPUs; {RANKS} are needed")
@@ -115,7 +126,7 @@ def main():
         failed = 0
         if options.loss_steps > 0:
             model = TINY if options.cpu else SMALL
-            failed += check_loss(options.mansard, folder, model, options.every, options.loss_steps, options.seeds)
+            failed += check_loss(options.mansard, folder, model, options)
         if not options.cpu:
             failed += check_cost(options.mansard, folder, data, options.every, options.rounds, options.steps)
     print(f"{failed} failed" if failed else "all hold")
