@@ -105,8 +105,8 @@ CopyEngineExchange::CopyEngineExchange(int rank, std::vector<std::byte*> staging
                                        std::uint32_t* flags)
     : rank_(rank), staging_(std::move(staging)), flags_(flags) {
   if (ranks() > kMostRanks) {
-    throw std::invalid_argument("copy engines exchange between up to " +
-                                std::to_string(kMostRanks) + " ranks");
+    throw std::runtime_error("copy engines exchange between up to " + std::to_string(kMostRanks) +
+                             " ranks");
   }
   if (stream_memory_operations() == nullptr) {
     throw std::runtime_error("the driver has no memory operations for streams");

@@ -43,7 +43,8 @@ class CopyEngineExchange {
   static std::int64_t flags_bytes(int ranks);
 
   // `staging`: of each rank. `flags`: host memory that the devices of all ranks can access, zeros
-  // at first. Throws std::runtime_error if the driver has no memory operations for streams.
+  // at first. Throws std::runtime_error if there are too many ranks, or if the driver has no memory
+  // operations for streams.
   CopyEngineExchange(int rank, std::vector<std::byte*> staging, std::uint32_t* flags);
   // Waits until nothing is enqueued, and does not wait for other ranks any more.
   ~CopyEngineExchange();

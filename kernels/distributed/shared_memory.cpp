@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <random>
 #include <stdexcept>
 #include <unistd.h>
 #include <utility>
@@ -35,7 +36,7 @@ SharedMemory::SharedMemory(ProcessGroup& group, std::int64_t bytes, const std::s
     : bytes_(bytes) {
   const bool creates = group.rank() == 0;
   const SharedName name(group.broadcast("/mansard-" + std::to_string(::getpid()) + "-" +
-                                        std::to_string(reinterpret_cast<std::uintptr_t>(this))),
+                                        std::to_string(std::random_device()())),
                         creates);
   const auto map = [&](int file) {
     memory_ = MAP_FAILED;
