@@ -135,6 +135,7 @@ class TrainRanks(RankRuns):
     def test_impossible_numbers_are_usage_errors(self):
         for arguments, variables, text in (
                 (["--ranks", 0], {}, "--ranks"),
+                (["--ranks", 2, "--transport", "mail"], {}, "--transport"),
                 (["--ranks", 3], {"RANK": "0", "WORLD_SIZE": "2"}, "--ranks 3: torchrun has started 2 ranks"),
                 (["--bucket-mib", 0], {}, "--bucket-mib")):
             result = self.train(*arguments, env=os.environ | variables)
@@ -143,6 +144,10 @@ class TrainRanks(RankRuns):
         result = self.train(env=os.environ | {"RANK": "2", "WORLD_SIZE": "2"})
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn("RANK=2 is impossible with WORLD_SIZE=2", result.stderr)
+        for transport in ("nccl", "copy-engines"):
+            result = self.train("--ranks", 2, "--transport", transport)
+            self.assertEqual(result.returncode, 1, result.stderr)
+            self.assertIn("the ranks train on the CPU", result.stderr)
         result = self.train("--rendezvous", "here", env=os.environ | {"RANK": "0", "WORLD_SIZE": "2"})
         self.assertIn("'here' is not a place to meet", result.stderr)
 
