@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "analyzer/steps/peer_exchange.h"
+
 namespace mansard::analysis {
 
 namespace {
@@ -58,7 +60,7 @@ RunParts run_parts(const RunAnalysis& run) {
       part.flop = row.work.total_flop() * share;
       part.sol_s = device_speed_of_light_s(row.sol) * share;
     }
-    if (is_peer_copy(row)) {
+    if (is_peer_exchange(row)) {
       parts.communication.push_back(part);
     } else if (is_memory_operation(row)) {
       parts.memory.push_back(part);

@@ -9,6 +9,7 @@
 #include "analyzer/launch_table.h"
 #include "analyzer/steps/collective_arrivals.h"
 #include "analyzer/steps/critical_path.h"
+#include "analyzer/steps/peer_exchange.h"
 #include "analyzer/steps/replica_sync_times.h"
 #include "support/statistics.h"
 
@@ -25,7 +26,7 @@ std::vector<DeviceActivity> activities_of(const RunAnalysis& run, const LaunchTa
     const std::size_t row = launches.row(activity.launch);
     if (row == kNoRow) continue;
     activity.row = static_cast<std::int32_t>(row);
-    if (run.rows[row].operation_class == kCollectiveClass || is_peer_copy(run.rows[row])) {
+    if (run.rows[row].operation_class == kCollectiveClass || is_peer_exchange(run.rows[row])) {
       activity.kind = ActivityKind::communication;
     }
   }
@@ -110,10 +111,12 @@ class TimeSplitter {
     TimeParts& parts = out_.critical_parts;
     for (const PathLink& link : links) {
       parts.total_ns += link.end_ns - link.start_ns;
-      if (link.activity == nullptr) {
+      const DeviceActivity* const owner =
+          link.activity != nullptr ? link.activity : exchange_after(link.start_ns, link.next);
+      if (owner == nullptr) {
         add_idle(link.start_ns, link.end_ns, link.next, parts, [](const TimeInterval&) {});
       } else {
-        add_activity(link.start_ns, link.end_ns, *link.activity, parts);
+        add_activity(link.start_ns, link.end_ns, *owner, parts);
       }
     }
   }
@@ -139,19 +142,33 @@ class TimeSplitter {
     const std::int64_t ns = slice.end_ns - slice.start_ns;
     TimeParts& parts = out_.parts[step_];
     parts.total_ns += ns;
-    if (slice.communicates) parts.communicating_ns += ns;
-    if (slice.activity == nullptr) {
+    const DeviceActivity* const exchange =
+        slice.activity == nullptr ? exchange_after(slice.start_ns, slice.next) : nullptr;
+    if (slice.communicates || exchange != nullptr) parts.communicating_ns += ns;
+    if (slice.activity == nullptr && exchange == nullptr) {
       add_idle(slice.start_ns, slice.end_ns, slice.next, parts, [&](const TimeInterval& wait) {
         if (is_typical_[step_]) add_to_rows(wait);
       });
       return;
     }
-    const DeviceActivity& owner = *slice.activity;
+    const DeviceActivity& owner = exchange != nullptr ? *exchange : *slice.activity;
     const std::int64_t waited_before_ns = parts.arrival_ns;
     add_activity(slice.start_ns, slice.end_ns, owner, parts);
     if (owner.row < 0 || !is_typical_[step_]) return;
     out_.rows[owner.row].owned_ns += ns;
     out_.rows[owner.row].arrival_ns += parts.arrival_ns - waited_before_ns;
+  }
+
+  // The exchange with another GPU for which the idle device waits from `start_ns` on: it comes
+  // next, and was launched before. Streams wait for other ranks outside of kernels, so nothing else
+  // shows it. Null: the device waits for something else.
+  const DeviceActivity* exchange_after(std::int64_t start_ns, const DeviceActivity* next) const {
+    if (next == nullptr || next->row < 0 || next->kind != ActivityKind::communication) {
+      return nullptr;
+    }
+    if (!is_peer_exchange(run_.rows[static_cast<std::size_t>(next->row)])) return nullptr;
+    const std::optional<std::size_t> call = launches_.call(next->launch);
+    return call && run_.profile.api_calls[*call].end_ns <= start_ns ? next : nullptr;
   }
 
   void add_activity(std::int64_t start_ns, std::int64_t end_ns, const DeviceActivity& activity,

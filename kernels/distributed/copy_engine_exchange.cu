@@ -47,7 +47,7 @@ __device__ float4 sum(const Sources& sources, int ranks, std::int64_t i) {
 // In the order of ranks.
 template <class Vector>
 __global__ void __launch_bounds__(kThreads)
-    add_pieces(Vector* out, Sources sources, int ranks, std::int64_t count) {
+    add_exchanged_pieces_kernel(Vector* out, Sources sources, int ranks, std::int64_t count) {
   const std::int64_t step = std::int64_t{blockDim.x} * gridDim.x;
   for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
     out[i] = sum<Vector>(sources, ranks, i);
@@ -60,8 +60,8 @@ void launch_add(float* out, const Sources& sources, int ranks, std::int64_t byte
   const std::int64_t count = bytes / static_cast<std::int64_t>(sizeof(Vector));
   const auto blocks =
       static_cast<unsigned>(std::min<std::int64_t>((count + kThreads - 1) / kThreads, kMostBlocks));
-  add_pieces<<<blocks, kThreads, 0, stream>>>(reinterpret_cast<Vector*>(out), sources, ranks,
-                                              count);
+  add_exchanged_pieces_kernel<<<blocks, kThreads, 0, stream>>>(reinterpret_cast<Vector*>(out),
+                                                               sources, ranks, count);
   cuda_check(cudaGetLastError(), "add the pieces of other ranks");
 }
 
@@ -113,8 +113,8 @@ CopyEngineExchange::CopyEngineExchange(int rank, std::vector<std::byte*> staging
   }
   // To load a kernel, CUDA may wait for streams that wait for other ranks.
   cudaFuncAttributes loaded{};
-  cuda_check(cudaFuncGetAttributes(&loaded, add_pieces<float>), "load a kernel");
-  cuda_check(cudaFuncGetAttributes(&loaded, add_pieces<float4>), "load a kernel");
+  cuda_check(cudaFuncGetAttributes(&loaded, add_exchanged_pieces_kernel<float>), "load a kernel");
+  cuda_check(cudaFuncGetAttributes(&loaded, add_exchanged_pieces_kernel<float4>), "load a kernel");
 }
 
 CopyEngineExchange::~CopyEngineExchange() {

@@ -124,6 +124,32 @@ TEST(StepTimes, CountCopiesBetweenGpusAsCommunication) {
   EXPECT_EQ(parts.copy_ns, 0);
 }
 
+// The device is idle 50-100, then it copies to another GPU: it waits for that GPU if the copy was
+// launched before, and for the host otherwise.
+TEST(StepTimes, CountWaitingForACopyToAnotherGpuAsCommunication) {
+  for (const bool is_late : {false, true}) {
+    ProfileBuilder builder;
+    builder.launch(-20, 0, 50, "my_kernel");
+    store::MemcpyRecord& copy = builder.memcpy(100, 150);
+    copy.copy_kind = 10;  // ENUM_CUDA_MEMCPY_OPER
+    builder.call(is_late ? 90 : -10, "cudaMemcpyAsync", copy.correlation_id);
+    const analysis::TimeParts parts = only_device(builder).parts.at(0);
+    EXPECT_EQ(parts.communication_ns, is_late ? 50 : 100);
+    EXPECT_EQ(parts.communicating_ns, is_late ? 50 : 100);
+    EXPECT_EQ(parts.idle_total_ns(), is_late ? 50 : 0);
+  }
+}
+
+// The kernel that adds what other GPUs have sent.
+TEST(StepTimes, CountAdditionsOfExchangedPiecesAsCommunication) {
+  ProfileBuilder builder;
+  builder.launch(-20, 0, 50, "my_kernel");
+  builder.launch(-10, 80, 100, "void add_exchanged_pieces_kernel<float4>(float4*)");
+  const analysis::TimeParts parts = only_device(builder).parts.at(0);
+  EXPECT_EQ(parts.communication_ns, 50);
+  EXPECT_EQ(parts.idle_total_ns(), 0);
+}
+
 TEST(StepTimes, AssignOverlapToTheKernelThatStartedFirst) {
   ProfileBuilder builder;
   builder.kernel(0, 60, "nvfp4_quantize_kernel");
