@@ -19,6 +19,7 @@ struct RankProgress {
   std::atomic<std::int64_t> process_steps = 0;       // of them, since its process was started
   std::atomic<std::int64_t> saves = 0, save_ns = 0;  // checkpoints written, and their time
   std::atomic<bool> has_started = false;             // it was ready for its first step once
+  std::atomic<bool> has_left = false;                // it has done its part, and so have all others
   std::atomic<std::int64_t> continued_after = 0;     // steps done when its process began to train
   // Steps whose result the other replicas have: those before the last synchronization.
   std::atomic<std::int64_t> shared_steps = 0;

@@ -156,7 +156,6 @@ class Launcher {
   struct Process {
     pid_t pid = 0;
     bool running = false;
-    bool is_done = false;  // it has exited with 0
   };
 
   Process& process(int rank) { return processes_[static_cast<std::size_t>(rank)]; }
@@ -180,6 +179,14 @@ class Launcher {
       if (!board_.progress(r).has_started) return false;
     }
     return true;
+  }
+
+  // Whether nothing is left to do but for rank 0 to print the result.
+  bool is_complete() {
+    for (int r = 0; r < o_.ranks; ++r) {
+      if (board_.progress(r).has_left) return true;
+    }
+    return false;
   }
 
   void start(int rank, std::optional<int> recovery) {
@@ -217,12 +224,11 @@ class Launcher {
       record.exit_code = code = WEXITSTATUS(status);
       how = "exited with code " + std::to_string(code);
     }
-    if (code == 0) process(rank).is_done = true;
     if (restarting_all_) {  // it was ended for that
       if (!is_running()) restart_all();
       return;
     }
-    if (code == 0) return;
+    if (code == 0 || (rank != 0 && record.signal == SIGKILL && is_complete())) return;
     if (!ending_since_) ending_since_ = Clock::now();
     if (code == exit_lost_rank) {  // the rank that it has lost may be noticed later
       consequence_ = code;
@@ -237,9 +243,7 @@ class Launcher {
   bool recover(const RecoveryRecord& record, const std::string& how) {
     const bool is_failure = record.signal != 0 || (record.exit_code != exit_usage &&
                                                    board_.progress(record.rank).process_steps > 0);
-    const bool is_finishing = std::any_of(processes_.begin(), processes_.end(),
-                                          [](const Process& p) { return p.is_done; });
-    const bool may_recover = o_.recovery && is_failure && !is_finishing && !stops_ && !failed_;
+    const bool may_recover = o_.recovery && is_failure && !is_complete() && !stops_ && !failed_;
     const std::optional<int> recovery = may_recover ? board_.add_recovery(record) : std::nullopt;
     const std::string what = "rank " + std::to_string(record.rank) + " " + how;
     if (!recovery) {
@@ -294,6 +298,7 @@ class Launcher {
   }
 
   void inject() {
+    if (is_complete()) return;
     std::erase_if(kills_, [&](const RankKill& kill) {
       const bool is_due = process(kill.rank).running && steps_of(kill.rank) >= kill.after_steps;
       if (is_due) ::kill(process(kill.rank).pid, SIGKILL);

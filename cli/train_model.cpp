@@ -422,6 +422,7 @@ int TrainRun::run() {
     group_->barrier();  // until then, a rank that fails can be started again
     group_->leave();
   }
+  progress().has_left = true;
   if (!is_first()) return exit_ok;
   if (stopped && trainer_->steps_done() < o_.steps) {
     say("stopped after step " + format_whole(trainer_->steps_done()) +
