@@ -18,6 +18,7 @@
 
 #include "kernels/device/cuda_objects.h"
 #include "kernels/device/device_buffer.h"
+#include "kernels/device/driver_function.h"
 #include "kernels/distributed/copy_engine_exchange.h"
 #include "kernels/distributed/shared_memory.h"
 
@@ -42,14 +43,8 @@ std::uint64_t process_token() {
 }
 
 CUdeviceptr allocation_base(const void* address, std::size_t& size) {
-  static const auto get_range = [] {
-    void* found = nullptr;
-    cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
-    cuda_check(cudaGetDriverEntryPointByVersion("cuMemGetAddressRange", &found, 12000,
-                                                cudaEnableDefault, &result),
-               "find cuMemGetAddressRange");
-    return reinterpret_cast<decltype(&cuMemGetAddressRange)>(found);
-  }();
+  static const auto get_range =
+      driver_function<decltype(&cuMemGetAddressRange)>("cuMemGetAddressRange");
   CUdeviceptr base = 0;
   if (get_range == nullptr ||
       get_range(&base, &size, reinterpret_cast<CUdeviceptr>(address)) != CUDA_SUCCESS) {

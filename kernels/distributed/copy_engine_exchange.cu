@@ -12,6 +12,7 @@
 #include <cuda.h>
 
 #include "kernels/device/cuda_check.h"
+#include "kernels/device/driver_function.h"
 
 namespace mansard::kernels {
 namespace {
@@ -66,16 +67,7 @@ void launch_add(float* out, const Sources& sources, int ranks, std::int64_t byte
 }
 
 decltype(&cuStreamBatchMemOp) stream_memory_operations() {
-  static const auto function = [] {
-    void* found = nullptr;
-    cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
-    cuda_check(cudaGetDriverEntryPointByVersion("cuStreamBatchMemOp", &found, 12000,
-                                                cudaEnableDefault, &result),
-               "find the memory operations of streams");
-    return result == cudaDriverEntryPointSuccess
-               ? reinterpret_cast<decltype(&cuStreamBatchMemOp)>(found)
-               : nullptr;
-  }();
+  static const auto function = driver_function<decltype(&cuStreamBatchMemOp)>("cuStreamBatchMemOp");
   return function;
 }
 

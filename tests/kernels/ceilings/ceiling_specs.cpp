@@ -150,7 +150,7 @@ TEST(CeilingSpecs, DeviceMemoryCeilingsRejectSmallAndOldDevices) {
 }
 
 TEST(CeilingSpecs, LinksOfANonexistentDeviceAreUnknown) {
-  for (const char* name : {"nvlink_read", "nvlink_write", "nvlink_copy"}) {
+  for (const char* name : {"nvlink_read", "nvlink_write", "nvlink_copy", "nvlink_copy_both"}) {
     EXPECT_TRUE(
         ceiling(name).unsupported(gpu(90, 150e9)).starts_with("needs two GPUs with peer access"))
         << name;

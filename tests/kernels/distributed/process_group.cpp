@@ -68,6 +68,18 @@ TEST(ProcessGroup, GathersBroadcastsAndSums) {
   });
 }
 
+TEST(ProcessGroup, AllRanksThrowWhatOneDoesNotAgreeTo) {
+  const auto errors = errors_of_ranks(3, [](ProcessGroup& group) {
+    group.agree([] {});
+    group.agree([&] {
+      if (group.rank() == 1) throw std::runtime_error("has no memory");
+    });
+  });
+  EXPECT_EQ(message_of(errors[0]), "another rank has failed");
+  EXPECT_EQ(message_of(errors[1]), "has no memory");
+  EXPECT_EQ(message_of(errors[2]), "another rank has failed");
+}
+
 TEST(ProcessGroup, ReportsDifferentOperations) {
   const auto errors = errors_of_ranks(2, [](ProcessGroup& group) {
     float x = 1;
