@@ -59,18 +59,11 @@ std::int64_t SharedCenter::header_bytes(std::int64_t count) {
 
 void SharedCenter::set(const float* values) { std::copy_n(values, count_, values_); }
 
-void SharedCenter::exchange(float* weights, std::int64_t first, std::int64_t count,
-                            float elasticity) {
-  for (std::int64_t at = first; at < first + count;) {
-    const std::int64_t part = at / kPart;
-    const std::int64_t end = std::min(first + count, (part + 1) * kPart);
-    const RobustLock lock(parts_[part].mutex);
-    for (; at < end; ++at) {
-      const float center = values_[at];
-      float& weight = weights[at - first];
-      values_[at] = center + elasticity * (weight - center);
-      weight = center;
-    }
+void SharedCenter::for_each_part(
+    const std::function<void(float* values, std::int64_t first, std::int64_t count)>& exchange) {
+  for (std::int64_t first = 0; first < count_; first += kPart) {
+    const RobustLock lock(parts_[first / kPart].mutex);
+    exchange(values_ + first, first, std::min(kPart, count_ - first));
   }
 }
 

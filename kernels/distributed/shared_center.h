@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "kernels/distributed/process_group.h"
 #include "kernels/distributed/shared_memory.h"
@@ -12,8 +13,8 @@ namespace mansard::kernels {
 
 class SharedCenter {
  public:
-  // Elements that are locked at once.
-  static constexpr std::int64_t kPart = 1 << 16;
+  // Elements that are locked at once: enough that copies of a part to a GPU run at full rate.
+  static constexpr std::int64_t kPart = 1 << 21;
 
   // Collective: rank 0 creates the memory, the others open it. Throws std::runtime_error if the
   // ranks are on several hosts or memory is insufficient.
@@ -24,11 +25,13 @@ class SharedCenter {
   // Sets the center, before any exchange; by one rank.
   void set(const float* values);
   // While no rank exchanges.
-  const float* values() const { return values_; }
+  float* values() const { return values_; }
+  std::int64_t bytes() const { return 4 * count_; }
 
-  // Moves the center's elements from `first` on towards `weights` by the fraction `elasticity`, and
-  // replaces `weights` by the elements as they were before.
-  void exchange(float* weights, std::int64_t first, std::int64_t count, float elasticity);
+  // Calls `exchange` for each part in turn, with its elements, the index of the first and their
+  // number, while no other rank has that part.
+  void for_each_part(
+      const std::function<void(float* values, std::int64_t first, std::int64_t count)>& exchange);
 
  private:
   struct Part;  // its lock, in shared memory

@@ -36,6 +36,12 @@ class Backend : public Conversions {
                     std::int64_t count = 1, std::int64_t pitch_bytes = 0) = 0;
   // Writes from host memory, which may be freed after the call.
   virtual void write(void* target, const void* host, std::int64_t bytes) = 0;
+  // Locks pages of host memory while the result exists, so that read() and write() run at the rate
+  // of the link. Null if that is not possible, or not needed.
+  virtual std::shared_ptr<void> pin([[maybe_unused]] void* host,
+                                    [[maybe_unused]] std::int64_t bytes) {
+    return nullptr;
+  }
 
   // --- matrix products ---
 

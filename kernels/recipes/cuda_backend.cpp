@@ -58,6 +58,15 @@ void CudaBackend::write(void* target, const void* host, std::int64_t bytes) {
   synchronize();
 }
 
+std::shared_ptr<void> CudaBackend::pin(void* host, std::int64_t bytes) {
+  if (cudaHostRegister(host, static_cast<std::size_t>(bytes), cudaHostRegisterDefault) !=
+      cudaSuccess) {
+    cudaGetLastError();  // unpinned memory works too
+    return nullptr;
+  }
+  return {host, [](void* p) { cudaHostUnregister(p); }};
+}
+
 // Source: cuBLAS documentation of cublasLtMatmul(), "Narrow Precision Data Types Usage".
 bool CudaBackend::multiplies(Scaling scaling) const {
   const int capability = device_.compute_capability;

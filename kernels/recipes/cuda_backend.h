@@ -27,6 +27,7 @@ class CudaBackend : public CudaConversions {
   void read(void* host, const void* source, std::int64_t width_bytes, std::int64_t count,
             std::int64_t pitch_bytes) override;
   void write(void* target, const void* host, std::int64_t bytes) override;
+  std::shared_ptr<void> pin(void* host, std::int64_t bytes) override;
 
   bool multiplies(Scaling scaling) const override;
   Precision gemm_precision(const GemmProblem& problem) const override {

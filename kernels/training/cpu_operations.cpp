@@ -316,16 +316,20 @@ class CpuOperations : public Operations {
 
   void run(const CopyWeights& o) override { std::copy_n(o.from, o.count, o.to); }
 
+  void run(const ScaleWeights& o) override {
+    for_each(o.count, 1, [&](std::int64_t i) { o.weights[i] *= o.scale; });
+  }
+
   void run(const ElasticStep& o) override {
     for_each(o.count, 1, [&](std::int64_t i) {
-      o.target[i] = o.elasticity * (o.scale * o.target[i] - o.weights[i]);
+      o.master[i] += o.elasticity * (o.scale * o.target[i] - o.copy[i]);
+      o.weights[i] = narrow(o.master[i]);
     });
   }
 
-  void run(const ApplyStep& o) override {
+  void run(const CenterStep& o) override {
     for_each(o.count, 1, [&](std::int64_t i) {
-      o.master[i] += o.step[i];
-      o.weights[i] = narrow(o.master[i]);
+      o.moved[i] = o.center[i] + o.elasticity * (o.copy[i] - o.center[i]);
     });
   }
 

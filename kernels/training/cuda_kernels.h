@@ -47,8 +47,9 @@ void launch(const AdamW& o, cudaStream_t stream);
 
 // replicas.cu
 void launch(const CopyWeights& o, cudaStream_t stream);
+void launch(const ScaleWeights& o, cudaStream_t stream);
 void launch(const ElasticStep& o, cudaStream_t stream);
-void launch(const ApplyStep& o, cudaStream_t stream);
+void launch(const CenterStep& o, cudaStream_t stream);
 void launch(const BlockUpdate& o, cudaStream_t stream);
 
 }  // namespace mansard::kernels

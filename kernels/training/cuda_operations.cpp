@@ -78,8 +78,9 @@ class CudaOperations : public Operations {
   void run(const Sum& o) override { launch(o, stream_); }
   void run(const AdamW& o) override { launch(o, stream_); }
   void run(const CopyWeights& o) override { launch(o, stream_); }
+  void run(const ScaleWeights& o) override { launch(o, stream_); }
   void run(const ElasticStep& o) override { launch(o, stream_); }
-  void run(const ApplyStep& o) override { launch(o, stream_); }
+  void run(const CenterStep& o) override { launch(o, stream_); }
   void run(const BlockUpdate& o) override { launch(o, stream_); }
 
  private:

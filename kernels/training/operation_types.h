@@ -348,7 +348,19 @@ struct CopyWeights {
   double bytes() const { return 8.0 * static_cast<double>(count); }
 };
 
-// target = elasticity (scale * target - weights): the step of a replica towards a target, in place.
+struct ScaleWeights {
+  static constexpr const char* kName = "scaling of weights";
+  static constexpr const char* kClass = "optimizer";
+  static constexpr Precision kPrecision = Precision::fp32;
+  std::int64_t count = 0;
+  float scale = 1;
+  float* weights = nullptr;
+  Shape size() const { return {1, count}; }
+  double bytes() const { return 8.0 * static_cast<double>(count); }
+};
+
+// The step of a replica towards a target, from where it was when its weights were copied:
+// master += elasticity (scale * target - copy), and the weights are rounded to BF16.
 struct ElasticStep {
   static constexpr const char* kName = "elastic step";
   static constexpr const char* kClass = "optimizer";
@@ -356,23 +368,26 @@ struct ElasticStep {
   std::int64_t count = 0;
   float elasticity = 1;
   float scale = 1;
-  const float* weights = nullptr;
-  float* target = nullptr;
-  Shape size() const { return {1, count}; }
-  double bytes() const { return 12.0 * static_cast<double>(count); }
-};
-
-// master += step, and the weights are rounded to BF16.
-struct ApplyStep {
-  static constexpr const char* kName = "apply elastic step";
-  static constexpr const char* kClass = "optimizer";
-  static constexpr Precision kPrecision = Precision::fp32;
-  std::int64_t count = 0;
-  const float* step = nullptr;
+  const float* target = nullptr;
+  const float* copy = nullptr;
   float* master = nullptr;
   Bf16* weights = nullptr;
   Shape size() const { return {1, count}; }
-  double bytes() const { return 14.0 * static_cast<double>(count); }
+  double bytes() const { return 18.0 * static_cast<double>(count); }
+};
+
+// The step of EASGD's center towards a replica: moved = center + elasticity (copy - center).
+struct CenterStep {
+  static constexpr const char* kName = "center step";
+  static constexpr const char* kClass = "optimizer";
+  static constexpr Precision kPrecision = Precision::fp32;
+  std::int64_t count = 0;
+  float elasticity = 1;
+  const float* center = nullptr;
+  const float* copy = nullptr;
+  float* moved = nullptr;
+  Shape size() const { return {1, count}; }
+  double bytes() const { return 12.0 * static_cast<double>(count); }
 };
 
 // Block momentum of BMUF: velocity = momentum velocity + rate (scale * sum - global), then

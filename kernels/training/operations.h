@@ -72,8 +72,9 @@ class Operations {
   virtual void run(const Sum& o) = 0;
   virtual void run(const AdamW& o) = 0;
   virtual void run(const CopyWeights& o) = 0;
+  virtual void run(const ScaleWeights& o) = 0;
   virtual void run(const ElasticStep& o) = 0;
-  virtual void run(const ApplyStep& o) = 0;
+  virtual void run(const CenterStep& o) = 0;
   virtual void run(const BlockUpdate& o) = 0;
 
  private:

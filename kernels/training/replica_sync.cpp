@@ -10,13 +10,10 @@
 namespace mansard::kernels {
 namespace {
 
-constexpr std::array<std::pair<SyncAlgorithm, std::string_view>, 3> kNames = {
+constexpr std::array<std::pair<SyncAlgorithm, std::string_view>, 3> kAlgorithmNames = {
     {{SyncAlgorithm::easgd, "easgd"},
      {SyncAlgorithm::average, "average"},
      {SyncAlgorithm::bmuf, "bmuf"}}};
-
-// Elements of the weights that travel to the center and back at once.
-constexpr std::int64_t kPiece = 1 << 22;
 
 class SetAtEnd {
  public:
@@ -32,14 +29,14 @@ class SetAtEnd {
 }  // namespace
 
 std::string_view to_string(SyncAlgorithm algorithm) {
-  for (const auto& [value, name] : kNames) {
+  for (const auto& [value, name] : kAlgorithmNames) {
     if (value == algorithm) return name;
   }
   return "";
 }
 
 std::optional<SyncAlgorithm> parse_sync_algorithm(std::string_view key) {
-  for (const auto& [value, name] : kNames) {
+  for (const auto& [value, name] : kAlgorithmNames) {
     if (name == key) return value;
   }
   return std::nullopt;
@@ -66,6 +63,9 @@ ReplicaSync::ReplicaSync(const ReplicaSyncOptions& options, std::unique_ptr<Proc
   }
   copy_ = arena_.reserve(4 * weights_.count);
   target_ = arena_.reserve(4 * weights_.count);
+  if (options_.algorithm == SyncAlgorithm::easgd) {
+    moved_ = arena_.reserve(4 * std::min(SharedCenter::kPart, weights_.count));
+  }
   if (options_.algorithm == SyncAlgorithm::bmuf) {
     global_ = arena_.reserve(4 * weights_.count);
     velocity_ = arena_.reserve(4 * weights_.count);
@@ -116,8 +116,8 @@ void ReplicaSync::submit(const Request& request) {
 
 void ReplicaSync::apply(std::int64_t steps_done) {
   if (has_step_) {
-    (*operations_)(
-        ApplyStep{weights_.count, target_.as<float>(), weights_.master, weights_.rounded});
+    (*operations_)(ElasticStep{weights_.count, step_elasticity_, step_scale_, target_.as<float>(),
+                               copy_.as<float>(), weights_.master, weights_.rounded});
     current_.applied_after = steps_done;
     reports_.push_back(current_);
   }
@@ -220,6 +220,7 @@ void ReplicaSync::run_thread() {
   canceled_ = true;
   if (reconnection_.valid()) reconnection_.wait();
   collectives_.reset();
+  pinned_center_.reset();
   own_operations_.reset();
   own_backend_.reset();
 }
@@ -273,9 +274,8 @@ void ReplicaSync::wait_for_group() {
 
 // Replaces the array by its mean over the ranks that contribute.
 void ReplicaSync::all_reduce_mean(float* data, bool contributes, std::int64_t contributors) {
-  // The operation computes scale * data - data, which is data / contributors or 0.
   const float share = contributes ? 1 / static_cast<float>(contributors) : 0;
-  (*own_operations_)(ElasticStep{weights_.count, 1, 1 + share, data, data});
+  (*own_operations_)(ScaleWeights{weights_.count, share, data});
   collectives_->all_reduce(data, weights_.count);
   collectives_->join();
 }
@@ -324,7 +324,7 @@ void ReplicaSync::join_group() {
     run(CopyWeights{count, copy_.as<float>(), target_.as<float>()});
     all_reduce_mean(target_.as<float>(), is_established_, established);
     if (takes_mean) {
-      run(ElasticStep{count, 1, 1, copy_.as<float>(), target_.as<float>()});
+      step_elasticity_ = step_scale_ = 1;
       has_step_ = true;
     }
   }
@@ -349,14 +349,17 @@ void ReplicaSync::share_center(bool is_source) {
     center->set(weights.data());
   }
   group_->barrier();  // nobody exchanges with a center that is not set
+  pinned_center_.reset();
   center_ = std::move(center);
+  pinned_center_ = own_backend_->pin(center_->values(), center_->bytes());
 }
 
 void ReplicaSync::synchronize() {
   const AnnotatedRange range("synchronization");
   Operations& run = *own_operations_;
   const std::int64_t count = weights_.count;
-  ElasticStep step{count, options_.elasticity, 1, copy_.as<float>(), target_.as<float>()};
+  step_elasticity_ = options_.elasticity;
+  step_scale_ = 1;
   if (center_ && request_.phase == Phase::training) {
     exchange_with_center();
   } else {
@@ -393,24 +396,24 @@ void ReplicaSync::synchronize() {
       run(BlockUpdate{count, options_.block_momentum, options_.block_rate, mean,
                       target_.as<float>(), global_.as<float>(), velocity_.as<float>()});
     } else {
-      step.scale = mean;
+      step_scale_ = mean;
     }
-    if (all_are_final) step.elasticity = 1;
+    if (all_are_final) step_elasticity_ = 1;
   }
-  run(step);
   own_backend_->synchronize();
   if (group_) group_->require_all();
   has_step_ = request_.phase != Phase::leaving;
 }
 
+// The center before the exchange becomes the target.
 void ReplicaSync::exchange_with_center() {
-  std::vector<float> piece(static_cast<std::size_t>(std::min(kPiece, weights_.count)));
-  for (std::int64_t at = 0; at < weights_.count; at += kPiece) {
-    const std::int64_t count = std::min(kPiece, weights_.count - at);
-    own_backend_->read(piece.data(), copy_.as<float>() + at, 4 * count);
-    center_->exchange(piece.data(), at, count, options_.elasticity);
-    own_backend_->write(target_.as<float>() + at, piece.data(), 4 * count);
-  }
+  center_->for_each_part([&](float* values, std::int64_t first, std::int64_t count) {
+    float* const center = target_.as<float>() + first;
+    own_backend_->write(center, values, 4 * count);
+    (*own_operations_)(CenterStep{count, options_.elasticity, center, copy_.as<float>() + first,
+                                  moved_.as<float>()});
+    own_backend_->read(values, moved_.as<float>(), 4 * count);
+  });
 }
 
 }  // namespace mansard::kernels

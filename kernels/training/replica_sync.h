@@ -151,7 +151,7 @@ class ReplicaSync {
   std::function<std::unique_ptr<Backend>()> make_own_backend_;
   ReplicaWeights weights_;
   Arena arena_;
-  Buffer copy_, target_, global_, velocity_;
+  Buffer copy_, target_, moved_, global_, velocity_;
   std::int64_t rounds_ = 0;  // synchronizations requested
   bool wants_to_stop_ = false;
   std::vector<SyncReport> reports_;
@@ -162,7 +162,8 @@ class ReplicaSync {
   std::unique_ptr<Operations> own_operations_;
   std::unique_ptr<Collectives> collectives_;
   std::unique_ptr<SharedCenter> center_;  // EASGD
-  bool is_established_ = false;           // has trained with others, so that its state counts
+  std::shared_ptr<void> pinned_center_;
+  bool is_established_ = false;  // has trained with others, so that its state counts
   std::future<std::unique_ptr<ProcessGroup>> reconnection_;
 
   std::atomic<int> missing_ = -1;
@@ -176,7 +177,8 @@ class ReplicaSync {
   Request request_;
   SyncReport current_;
   // Results of the served request:
-  bool has_step_ = false;    // there is a step to apply
+  bool has_step_ = false;  // there is a step towards the target to apply
+  float step_elasticity_ = 1, step_scale_ = 1;
   bool has_joined_ = false;  // a group, whose replicas are at these numbers:
   std::int64_t joined_rounds_ = 0, joined_steps_ = 0;
   bool all_reached_ = false;  // all ranks of the group are in its phase or a later one

@@ -23,19 +23,27 @@ __device__ float4 each(const float4& a, const float4& b, const Element& element)
 }
 
 // Four elements of an operation.
-__device__ void apply(const ElasticStep& o, std::int64_t i) {
-  store(o.target, i, each(load(o.target, i), load(o.weights, i), [&](float target, float weight) {
-          return o.elasticity * (o.scale * target - weight);
-        }));
+__device__ void apply(const ScaleWeights& o, std::int64_t i) {
+  const float4 w = load(o.weights, i);
+  store(o.weights, i, {o.scale * w.x, o.scale * w.y, o.scale * w.z, o.scale * w.w});
 }
 
-__device__ void apply(const ApplyStep& o, std::int64_t i) {
-  const float4 sum = each(load(o.master, i), load(o.step, i),
-                          [](float master, float step) { return master + step; });
+__device__ void apply(const ElasticStep& o, std::int64_t i) {
+  const float4 step = each(load(o.target, i), load(o.copy, i), [&](float target, float copy) {
+    return o.elasticity * (o.scale * target - copy);
+  });
+  const float4 sum =
+      each(load(o.master, i), step, [](float master, float change) { return master + change; });
   store(o.master, i, sum);
   auto* const weights = reinterpret_cast<__nv_bfloat162*>(o.weights) + 2 * i;
   weights[0] = __floats2bfloat162_rn(sum.x, sum.y);
   weights[1] = __floats2bfloat162_rn(sum.z, sum.w);
+}
+
+__device__ void apply(const CenterStep& o, std::int64_t i) {
+  store(o.moved, i, each(load(o.center, i), load(o.copy, i), [&](float center, float copy) {
+          return center + o.elasticity * (copy - center);
+        }));
 }
 
 __device__ void apply(const BlockUpdate& o, std::int64_t i) {
@@ -70,8 +78,9 @@ void launch(const CopyWeights& o, cudaStream_t stream) {
                              cudaMemcpyDeviceToDevice, stream),
              "copy the weights");
 }
+void launch(const ScaleWeights& o, cudaStream_t stream) { launch_elementwise(o, stream); }
 void launch(const ElasticStep& o, cudaStream_t stream) { launch_elementwise(o, stream); }
-void launch(const ApplyStep& o, cudaStream_t stream) { launch_elementwise(o, stream); }
+void launch(const CenterStep& o, cudaStream_t stream) { launch_elementwise(o, stream); }
 void launch(const BlockUpdate& o, cudaStream_t stream) { launch_elementwise(o, stream); }
 
 }  // namespace mansard::kernels

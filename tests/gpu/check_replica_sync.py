@@ -3,7 +3,7 @@
 """Checks replicas of `mansard train --sync` on two GPUs: what synchronization costs, and the loss.
 
   check_replica_sync.py MANSARD [--every 1] [--rounds 2] [--steps 30] [--loss-steps 3000] [--seeds 1]
-                        [--rate-factor 1] [--algorithms easgd average bmuf] [--cpu]
+                        [--rate-factor 1] [--algorithms easgd average bmuf] [--background-only] [--cpu]
 
 Cost: a Llama of 1.10 billion parameters with 4 x 4096 tokens per rank, against replicas that are never
 synchronized; the mean time of the steps after the first ten, because a median would not show what some steps
@@ -31,24 +31,24 @@ TINY = ["--hidden", 64, "--layers", 2, "--heads", 2, "--ffn", 128, "--batch", 4,
         "--learning-rate", 2e-3, "--device", "cpu", "--validation-sequences", 100]
 
 
-def variants(every, algorithms=ALGORITHMS):
+def variants(every, algorithms=ALGORITHMS, background_only=False):
     for algorithm in algorithms:
-        for foreground in (False, True):
+        for foreground in (False,) if background_only else (False, True):
             options = ["--sync", algorithm, "--sync-every", every, *SETTINGS[algorithm]]
             yield algorithm, foreground, [*options, *(["--foreground-sync"] if foreground else [])]
 
 
-def check_cost(mansard, folder, data, every, rounds, steps):
+def check_cost(mansard, folder, data, o):
     def mean_s(options):
-        rows = rows_of(mansard, data, folder / "cost.csv", [*LARGE, "--ranks", RANKS, "--steps", steps, *options])
+        rows = rows_of(mansard, data, folder / "cost.csv", [*LARGE, "--ranks", RANKS, "--steps", o.steps, *options])
         # The last one also makes the replicas equal.
         return statistics.mean(float(row["time_s"]) for row in rows[SKIPPED_STEPS:-1])
 
     never = ["--sync", "average", "--sync-every", 1_000_000]
     times = {}
-    for _ in range(rounds):
+    for _ in range(o.rounds):
         times.setdefault(("never", False), []).append(mean_s(never))
-        for algorithm, foreground, options in variants(every):
+        for algorithm, foreground, options in variants(o.every, o.algorithms, o.background_only):
             times.setdefault((algorithm, foreground), []).append(mean_s(options))
             print(f"{algorithm} {foreground}: {1e3 * times[(algorithm, foreground)][-1]:.2f} ms", flush=True)
     base = statistics.median(times[("never", False)])
@@ -69,8 +69,21 @@ def scaled_rate(model, factor):
     return scaled
 
 
+def copy_sources(folder):
+    """Copies the texts of this repository, so that few of them are trained more than a few times."""
+    root = pathlib.Path(__file__).resolve().parents[2]
+    sources = folder / "sources"
+    sources.mkdir()
+    for part in ("analyzer", "cli", "collector", "docs", "empirical_roofline", "gui", "kernels", "reports", "tests"):
+        for file in sorted((root / part).rglob("*")):
+            if file.suffix in (".cpp", ".cu", ".cuh", ".h", ".js", ".md", ".py"):
+                name = "-".join(file.relative_to(root).parts)
+                (sources / name).write_bytes(file.read_bytes())
+    return sources
+
+
 def check_loss(mansard, folder, model, o):
-    sources = pathlib.Path(__file__).resolve().parents[2] / "analyzer"
+    sources = copy_sources(folder)
 
     def result(seed, model, options):
         command = [mansard, "train", "--data", sources, *model, "--steps", o.loss_steps, "--ranks", RANKS, "--format",
@@ -86,7 +99,7 @@ def check_loss(mansard, folder, model, o):
         print(f"exchanged gradients, seed {seed}: validation loss {synchronous:.4f} nat")
         print("| synchronization | where | validation loss | difference | synchronizations | staleness | time |\n"
               "|---|---|---|---|---|---|---|")
-        for algorithm, foreground, options in variants(o.every, o.algorithms):
+        for algorithm, foreground, options in variants(o.every, o.algorithms, o.background_only):
             row = result(seed, replicas, options)
             difference = row["validation_loss_nats"] / synchronous - 1
             where = "foreground" if foreground else "background"
@@ -108,11 +121,12 @@ def main():
     parser.add_argument("mansard", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--every", type=int, default=1, help="steps between synchronizations")
     parser.add_argument("--cpu", action="store_true")
-    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=2, help="of the check of the cost; 0: no check")
     parser.add_argument("--steps", type=int, default=30)
     parser.add_argument("--loss-steps", type=int, default=3000, help="0: no check of the loss")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="of the weights and the order of data")
     parser.add_argument("--algorithms", nargs="+", default=ALGORITHMS, choices=ALGORITHMS)
+    parser.add_argument("--background-only", action="store_true")
     parser.add_argument("--rate-factor", type=float, default=1,
                         help="learning rate of replicas over that of exchanged gradients")
     options = parser.parse_args()
@@ -127,8 +141,8 @@ def main():
         if options.loss_steps > 0:
             model = TINY if options.cpu else SMALL
             failed += check_loss(options.mansard, folder, model, options)
-        if not options.cpu:
-            failed += check_cost(options.mansard, folder, data, options.every, options.rounds, options.steps)
+        if not options.cpu and options.rounds > 0:
+            failed += check_cost(options.mansard, folder, data, options)
     print(f"{failed} failed" if failed else "all hold")
     return 1 if failed else 0
 

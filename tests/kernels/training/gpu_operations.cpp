@@ -64,5 +64,7 @@ TEST_F(GpuOperations, OptimizerMatchesFp64) {
   check_adamw(backend());
 }
 
+TEST_F(GpuOperations, OperationsOnReplicasMatchFp64) { check_replica_operations(backend()); }
+
 }  // namespace
 }  // namespace mansard::kernels

@@ -451,4 +451,45 @@ void check_adamw(Backend& backend) {
   expect_near(weights.values(), new_master, "weights", 0x1p-8);
 }
 
+void check_replica_operations(Backend& backend) {
+  const auto run = make_operations(backend);
+  constexpr std::int64_t kCount = 128 * 37;
+  const auto random = [](std::uint64_t seed) {
+    std::vector<float> values(at(kCount));
+    fill_random(values.data(), kCount, DataPattern::random_normal, seed);
+    return values;
+  };
+  const std::vector<float> target = random(1), copy = random(2), master = random(3),
+                           velocity = random(4);
+  const Tensor<float> d_target(backend, target), d_copy(backend, copy), d_master(backend, master),
+      d_velocity(backend, velocity), moved(backend, kCount), scaled(backend, target);
+  const Tensor<Bf16> weights(backend, kCount);
+  (*run)(ScaleWeights{kCount, 0.25f, scaled.get()});
+  (*run)(ElasticStep{kCount, 0.75f, 0.5f, d_target.get(), d_copy.get(), d_master.get(),
+                     weights.get()});
+  (*run)(CenterStep{kCount, 0.25f, d_target.get(), d_copy.get(), moved.get()});
+  Values in_scale, stepped, center;
+  for (std::size_t i = 0; i < at(kCount); ++i) {
+    in_scale.push_back(0.25 * double{target[i]});
+    stepped.push_back(double{master[i]} + 0.75 * (0.5 * double{target[i]} - double{copy[i]}));
+    center.push_back(double{target[i]} + 0.25 * (double{copy[i]} - double{target[i]}));
+  }
+  expect_near(scaled.values(), in_scale, "scaled weights", 1e-6);
+  expect_near(d_master.values(), stepped, "master weights after an elastic step", 1e-6);
+  expect_near(weights.values(), stepped, "weights after an elastic step", 0x1p-8);
+  expect_near(moved.values(), center, "moved center", 1e-6);
+
+  const Tensor<float> sum(backend, target), global(backend, copy);
+  (*run)(BlockUpdate{kCount, 0.25f, 2, 0.5f, sum.get(), global.get(), d_velocity.get()});
+  Values new_velocity, new_global;
+  for (std::size_t i = 0; i < at(kCount); ++i) {
+    new_velocity.push_back(0.25 * double{velocity[i]} +
+                           2 * (0.5 * double{target[i]} - double{copy[i]}));
+    new_global.push_back(double{copy[i]} + new_velocity.back());
+  }
+  expect_near(d_velocity.values(), new_velocity, "block velocity", 1e-6);
+  expect_near(global.values(), new_global, "global weights", 1e-6);
+  expect_near(sum.values(), new_global, "global weights in place of the sum", 1e-6);
+}
+
 }  // namespace mansard::kernels

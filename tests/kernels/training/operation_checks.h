@@ -20,5 +20,6 @@ void check_bias(Backend& backend);
 void check_cross_entropy(Backend& backend, std::int64_t vocabulary, std::int64_t cols);
 void check_sum(Backend& backend, std::int64_t count);
 void check_adamw(Backend& backend);
+void check_replica_operations(Backend& backend);
 
 }  // namespace mansard::kernels

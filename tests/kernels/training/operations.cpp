@@ -28,6 +28,7 @@ TEST(CpuOperations, MatchFp64) {
   check_sum(*backend, 3);
   check_sum(*backend, 100000);
   check_adamw(*backend);
+  check_replica_operations(*backend);
 }
 
 }  // namespace

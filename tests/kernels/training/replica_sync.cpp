@@ -406,18 +406,24 @@ TEST(SharedCenter, KeepsTheSumWhileRanksExchange) {
     if (group.rank() == 0) center.set(zeros.data());
     group.barrier();
     // The center gains what a replica loses: powers of two, so that no sum is rounded.
-    float weight = 64;
+    std::vector<float> replica(static_cast<std::size_t>(kCount), 64);
     for (int i = 0; i < 4; ++i) {
-      std::vector<float> x(static_cast<std::size_t>(kCount), weight);
-      center.exchange(x.data(), 0, kCount, 0.5f);
-      weight += 0.5f * (x[7] - weight);
+      std::int64_t seen = 0;
+      center.for_each_part([&](float* values, std::int64_t first, std::int64_t count) {
+        EXPECT_EQ(first, seen);
+        seen += count;
+        for (std::int64_t at = 0; at < count; ++at) {
+          float& weight = replica[static_cast<std::size_t>(first + at)];
+          const float moved = 0.5f * (weight - values[at]);
+          values[at] += moved;
+          weight -= moved;
+        }
+      });
+      EXPECT_EQ(seen, kCount);
     }
-    const double replicas = group.sum(weight);
-    std::vector<float> x(static_cast<std::size_t>(kCount));
-    group.barrier();
-    if (group.rank() == 0) {
-      center.exchange(x.data(), 0, kCount, 0.5f);
-      EXPECT_NEAR(replicas + double{x[7]}, 3 * 64, 1e-3);
+    for (const std::size_t at : {std::size_t{7}, static_cast<std::size_t>(kCount) - 1}) {
+      const double replicas = group.sum(replica[at]);
+      EXPECT_NEAR(replicas + double{center.values()[at]}, 3 * 64, 1e-3);
     }
     group.barrier();
   });
