@@ -133,12 +133,12 @@ RangeKinds range_kinds(const RunAnalysis& run) {
     ++kind.ranges;
     kind.host_s += 1e-9 * static_cast<double>(range.end_ns - range.start_ns);
   };
-  for (const store::NvtxRecord& range : profile.nvtx) {
-    if (!is_whole_range(range) || kinds.is_disturbed(range.start_ns)) continue;
+  profile.nvtx.for_each([&](std::size_t, const store::NvtxRecord& range) {
+    if (!is_whole_range(range) || kinds.is_disturbed(range.start_ns)) return;
     const NamePlaces places = places_of(range);
     count(kinds[places.kind], range);
     if (places.numbered != kNoNumber) count(numbered[places.numbered], range);
-  }
+  });
   const LaunchRanges ranges(profile, run.options.step_range);
   std::vector<std::size_t> last_call(profile.nvtx.size(), kNoCall);
   for (const std::size_t kernel : launches.in_call_order()) {

@@ -10,25 +10,24 @@ namespace mansard::analysis {
 
 namespace {
 
-struct Launch {
+struct RangeLaunch {
   std::int64_t time_ns;
   std::size_t kernel;
 };
 
 struct Thread {
   std::vector<std::size_t> ranges;  // into Profile::nvtx, sorted by start
-  std::vector<Launch> launches;
+  std::vector<RangeLaunch> launches;
 };
 
 std::map<std::int64_t, Thread> by_thread(const store::Profile& profile,
                                          const LaunchTable& launches) {
   std::map<std::int64_t, Thread> threads;
-  for (std::size_t i = 0; i < profile.nvtx.size(); ++i) {
-    const store::NvtxRecord& range = profile.nvtx[i];
+  profile.nvtx.for_each([&](std::size_t i, const store::NvtxRecord& range) {
     const bool is_range = range.type == store::NvtxEventType::push_pop ||
                           range.type == store::NvtxEventType::start_end;
     if (is_range && range.end_ns >= range.start_ns) threads[range.global_tid].ranges.push_back(i);
-  }
+  });
   if (threads.empty()) return threads;
   for (std::size_t k = 0; k < profile.kernels.size(); ++k) {
     const std::optional<std::size_t> index = launches.call(k);
@@ -39,8 +38,9 @@ std::map<std::int64_t, Thread> by_thread(const store::Profile& profile,
     thread->second.launches.push_back({call.start_ns, k});
   }
   for (auto& [id, thread] : threads) {
-    std::stable_sort(thread.launches.begin(), thread.launches.end(),
-                     [](const Launch& a, const Launch& b) { return a.time_ns < b.time_ns; });
+    std::stable_sort(
+        thread.launches.begin(), thread.launches.end(),
+        [](const RangeLaunch& a, const RangeLaunch& b) { return a.time_ns < b.time_ns; });
   }
   return threads;
 }
@@ -53,7 +53,7 @@ std::vector<std::int64_t> innermost_ranges(const store::Profile& profile,
   for (const auto& [id, thread] : by_thread(profile, launches)) {
     std::vector<std::size_t> open;
     std::size_t next = 0;
-    for (const Launch& launch : thread.launches) {
+    for (const RangeLaunch& launch : thread.launches) {
       while (next < thread.ranges.size() &&
              profile.nvtx[thread.ranges[next]].start_ns <= launch.time_ns) {
         open.push_back(thread.ranges[next++]);

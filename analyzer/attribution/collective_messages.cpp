@@ -95,9 +95,9 @@ class Calls {
  public:
   explicit Calls(const store::Profile& profile) {
     std::unordered_map<store::StringId, Payload> payloads;
-    for (const store::NvtxRecord& range : profile.nvtx) {
+    profile.nvtx.for_each([&](std::size_t, const store::NvtxRecord& range) {
       const store::NvtxJson* text = std::get_if<store::NvtxJson>(&range.payload);
-      if (text == nullptr) continue;
+      if (text == nullptr) return;
       const auto [known, is_new] = payloads.try_emplace(text->id);
       if (is_new) known->second = parse_payload(profile.string(text->id));
       const Payload& payload = known->second;
@@ -105,10 +105,10 @@ class Calls {
         ranks_[payload.communicator] = payload.ranks;
       }
       const auto operation = parse_collective(profile.text(range));
-      if (!operation || !(payload.bytes > 0) || range.end_ns < 0) continue;
+      if (!operation || !(payload.bytes > 0) || range.end_ns < 0) return;
       by_thread_[range.global_tid].push_back(
           {range.start_ns, range.end_ns, *operation, payload.bytes, payload.communicator});
-    }
+    });
     for (auto& [thread, calls] : by_thread_) {
       std::sort(calls.begin(), calls.end(),
                 [](const Call& a, const Call& b) { return a.start_ns < b.start_ns; });

@@ -23,14 +23,13 @@ struct OwnedCall {
 };
 
 void collect_ranges(const store::Profile& profile, Attribution& out) {
-  for (std::size_t i = 0; i < profile.nvtx.size(); ++i) {
-    const store::NvtxRecord& record = profile.nvtx[i];
-    if (!is_range(record)) continue;
+  profile.nvtx.for_each([&](std::size_t i, const store::NvtxRecord& record) {
+    if (!is_range(record)) return;
     const kernels::WorkAnnotation* work = profile.work.find(record.row_id);
-    if (work == nullptr) continue;
+    if (work == nullptr) return;
     if (record.end_ns < record.start_ns) {
       ++out.open_ranges;
-      continue;
+      return;
     }
     AttributedRange range;
     range.nvtx = i;
@@ -38,7 +37,7 @@ void collect_ranges(const store::Profile& profile, Attribution& out) {
     range.start_ns = record.start_ns;
     range.end_ns = record.end_ns;
     out.ranges.push_back(range);
-  }
+  });
   // If two ranges start together, the longer one encloses the other.
   const auto before = [](const AttributedRange& a, const AttributedRange& b) {
     return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.end_ns > b.end_ns;

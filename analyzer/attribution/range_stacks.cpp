@@ -77,9 +77,8 @@ RangeStacks::RangeStacks(const store::Profile& profile, std::string_view step_ra
   };
   std::unordered_map<std::int64_t, std::vector<Open>> stacks;  // by thread
   std::unordered_set<std::int64_t> processes;
-  for (std::size_t i = 0; i < profile.nvtx.size(); ++i) {
-    const store::NvtxRecord& range = profile.nvtx[i];
-    if (!is_range(range)) continue;
+  profile.nvtx.for_each([&](std::size_t i, const store::NvtxRecord& range) {
+    if (!is_range(range)) return;
     std::vector<Open>& stack = stacks[range.global_tid];
     // A start/end range below the top may have ended too: around() skips it.
     while (!stack.empty() && stack.back().end_ns <= range.start_ns) stack.pop_back();
@@ -89,7 +88,7 @@ RangeStacks::RangeStacks(const store::Profile& profile, std::string_view step_ra
     thread.start_ns.push_back(range.start_ns);
     thread.range.push_back(static_cast<std::uint32_t>(i));
     processes.insert(store::process_key(range.global_tid));
-  }
+  });
   for (const std::int64_t process : processes) {
     const StepRanges steps = find_step_ranges(profile, step_range, process);
     if (!steps.empty()) stepping_.emplace(process, steps.global_tid);
@@ -154,9 +153,9 @@ void LaunchRanges::find_creation_ranges(const store::Profile& profile) {
     return names.try_emplace(name, static_cast<std::uint32_t>(names.size())).first->second;
   });
   name_without_numbers_.reserve(profile.nvtx.size());
-  for (const store::NvtxRecord& range : profile.nvtx) {
+  profile.nvtx.for_each([&](std::size_t, const store::NvtxRecord& range) {
     name_without_numbers_.push_back(is_range(range) ? number_of(range) : 0);
-  }
+  });
 }
 
 void LaunchRanges::add_creation_ranges(std::int64_t graph_node_id, std::int64_t process,

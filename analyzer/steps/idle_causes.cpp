@@ -11,7 +11,7 @@ namespace mansard::analysis {
 
 namespace {
 
-bool contains(std::string_view text, std::string_view part) {
+bool has_part(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
@@ -22,7 +22,7 @@ bool mentions_loading(std::string_view text) {
   for (const std::string_view part :
        {"dataloader", "data_loader", "data loader", "data loading", "data_loading", "load batch",
         "load_batch", "next batch", "get_batch", "fetch data"}) {
-    if (contains(lower, part)) return true;
+    if (has_part(lower, part)) return true;
   }
   return false;
 }
@@ -69,12 +69,12 @@ IdleCauses::IdleCauses(const store::Profile& profile) {
     calls.push_back({call.start_ns, std::max(call.start_ns, call.end_ns), kinds.of(call)});
   }
   ByRangeName<bool> loads(profile, mentions_loading);
-  for (const store::NvtxRecord& range : profile.nvtx) {
-    if (range.end_ns < range.start_ns || !loads(range)) continue;
+  profile.nvtx.for_each([&](std::size_t, const store::NvtxRecord& range) {
+    if (range.end_ns < range.start_ns || !loads(range)) return;
     auto& loading = threads_[range.global_tid].loading;
-    if (!loading.empty() && range.start_ns < loading.back().second) continue;  // inside another
+    if (!loading.empty() && range.start_ns < loading.back().second) return;  // inside another
     loading.emplace_back(range.start_ns, range.end_ns);
-  }
+  });
 }
 
 void IdleCauses::add(std::int64_t start_ns, std::int64_t end_ns,

@@ -48,12 +48,12 @@ ReplicaSyncRanges::ReplicaSyncRanges(const store::Profile& profile) {
   ByRangeName<bool> synchronizes(profile, [](std::string_view text) {
     return text.substr(0, text.find(" | ")) == kReplicaSyncRange;
   });
-  for (const store::NvtxRecord& range : profile.nvtx) {
-    if (!is_whole_range(range) || !synchronizes(range)) continue;
+  profile.nvtx.for_each([&](std::size_t, const store::NvtxRecord& range) {
+    if (!is_whole_range(range) || !synchronizes(range)) return;
     std::vector<ReplicaSyncRange>& ranges = by_thread_[range.global_tid];
-    if (!ranges.empty() && range.start_ns < ranges.back().end_ns) continue;  // within another
+    if (!ranges.empty() && range.start_ns < ranges.back().end_ns) return;  // within another
     ranges.push_back({range.start_ns, range.end_ns, range.global_tid});
-  }
+  });
 }
 
 bool ReplicaSyncRanges::contain(const store::ApiRecord& call) const {

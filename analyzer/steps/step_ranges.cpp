@@ -76,9 +76,9 @@ constexpr std::size_t kMinRepetitions = 3;
 // thread's first range.
 void extend_to_steps(StepRanges& steps, const store::Profile& profile) {
   std::int64_t start_ns = steps.ranges.front().start_ns;
-  for (const store::NvtxRecord& record : profile.nvtx) {
+  profile.nvtx.for_each([&](std::size_t, const store::NvtxRecord& record) {
     if (record.global_tid == steps.global_tid) start_ns = std::min(start_ns, record.start_ns);
-  }
+  });
   steps.covered_ns = 0;
   for (std::size_t i = 0; i < steps.ranges.size(); ++i) {
     Step& range = steps.ranges[i];
@@ -111,17 +111,17 @@ std::vector<StepRanges> step_range_kinds(const store::Profile& profile, std::str
     if (name.empty()) return kind_of(range);
     return range.starts_with(name) ? Kind{StepMarker::named, name} : Kind{StepMarker::none, ""};
   });
-  for (const store::NvtxRecord& record : profile.nvtx) {
-    if (record.end_ns < record.start_ns || record.began_earlier) continue;
+  profile.nvtx.for_each([&](std::size_t, const store::NvtxRecord& record) {
+    if (record.end_ns < record.start_ns || record.began_earlier) return;
     if (record.type != store::NvtxEventType::push_pop &&
         record.type != store::NvtxEventType::start_end)
-      continue;
-    if (process >= 0 && store::process_key(record.global_tid) != process) continue;
+      return;
+    if (process >= 0 && store::process_key(record.global_tid) != process) return;
     const Kind& kind = kinds_by_name(record);
-    if (kind.first == StepMarker::none) continue;
+    if (kind.first == StepMarker::none) return;
     StepRanges& steps = found[{kind, record.global_tid}];
     // Nested in another.
-    if (!steps.ranges.empty() && record.start_ns < steps.ranges.back().end_ns) continue;
+    if (!steps.ranges.empty() && record.start_ns < steps.ranges.back().end_ns) return;
     steps.kind = kind.second;
     steps.marker = kind.first;
     steps.global_tid = record.global_tid;
@@ -131,7 +131,7 @@ std::vector<StepRanges> step_range_kinds(const store::Profile& profile, std::str
                                        : std::string(without_work(profile.text(record))),
                             record.start_ns, record.end_ns});
     steps.covered_ns += record.end_ns - record.start_ns;
-  }
+  });
   std::vector<StepRanges> kinds;
   for (auto& [key, steps] : found) {
     if (steps.marker != StepMarker::named && steps.ranges.size() < kMinRepetitions) continue;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 
 #include "collector/store/sqlite.h"
@@ -16,20 +17,18 @@ class CorrelationIds {
   explicit CorrelationIds(Database& database)
       : own_(database.has_table("MANSARD_STATE")), merged_(database.has_table("MANSARD_RANKS")) {}
 
-  // Reads the id in column `id`, made unique by column `process`, which holds a globalPid or
-  // globalTid. The ids of the first process do not change, and 0 still means none.
-  std::int64_t read(const Statement& row, int id, int process) {
-    const std::int64_t value = row.integer(id);
-    if (own_ || value == 0) return value;
-    if (row.is_null(process)) {
+  // Makes an id unique by the process of its row, a globalPid or globalTid. The ids of the first
+  // process do not change, and 0 still means none.
+  std::int64_t in_process(std::int64_t id, std::optional<std::int64_t> process) {
+    if (own_ || id == 0) return id;
+    if (!process) {
       rows_without_process_ = true;
-      return value;
+      return id;
     }
     constexpr std::int64_t kThreadBits = 24;
     const auto next = static_cast<std::int64_t>(processes_.size());
-    const std::int64_t number =
-        processes_.try_emplace(row.integer(process) >> kThreadBits, next).first->second;
-    return number << 32 | value;  // CUPTI's ids have 32 bits
+    const std::int64_t number = processes_.try_emplace(*process >> kThreadBits, next).first->second;
+    return number << 32 | id;  // CUPTI's ids have 32 bits
   }
 
   bool is_our_own() const { return own_; }

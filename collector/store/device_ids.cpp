@@ -55,13 +55,10 @@ std::int32_t DeviceIds::of(std::int32_t cuda_id, std::optional<std::int64_t> pid
   return any != of_any_.end() && any->second ? *any->second : cuda_id;
 }
 
-std::int32_t DeviceIds::read(const Statement& row, int device, int process) {
-  const std::int32_t cuda_id = row.integer32(device);
-  if (of_any_.empty()) return cuda_id;
-  const std::int64_t global_pid = row.integer(process);
+std::int32_t DeviceIds::in_process(std::int32_t cuda_id, std::optional<std::int64_t> global_pid) {
   if (global_pid == last_process_ && cuda_id == last_cuda_id_) return last_id_;
   std::optional<std::int64_t> pid;
-  if (!row.is_null(process)) pid = pid_of(global_pid);
+  if (global_pid) pid = pid_of(*global_pid);
   last_process_ = global_pid;
   last_cuda_id_ = cuda_id;
   return last_id_ = of(cuda_id, pid);

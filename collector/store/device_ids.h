@@ -20,9 +20,10 @@ class DeviceIds {
   // Mansard profiles number GPUs as CUDA does, and need no mapping.
   explicit DeviceIds(Database& database);
 
-  // Returns TARGET_INFO_GPU.id for the device in column `device`; column `process` holds a
-  // globalPid. Returns the number unchanged if the export has no mapping.
-  std::int32_t read(const Statement& row, int device, int process);
+  bool has_mapping() const { return !of_any_.empty(); }
+  // Returns TARGET_INFO_GPU.id for a device of this process; the number unchanged if the export has
+  // no mapping.
+  std::int32_t in_process(std::int32_t cuda_id, std::optional<std::int64_t> global_pid);
   std::int32_t of(std::int32_t cuda_id, std::optional<std::int64_t> pid) const;
 
  private:
@@ -33,7 +34,7 @@ class DeviceIds {
   // For processes without their own mapping; none: ambiguous.
   std::map<std::int32_t, std::optional<std::int32_t>> of_any_;
   // Cache: the previous row usually has the same device.
-  std::int64_t last_process_ = -1;
+  std::optional<std::int64_t> last_process_;
   std::int32_t last_cuda_id_ = -1;
   std::int32_t last_id_ = -1;
 };

@@ -27,7 +27,7 @@ class PackedColumn {
     return blocks_.empty() ? 0 : (blocks_.size() - 1) * kBlock + values_of_last_;
   }
 
-  std::int64_t operator[](std::size_t i) const {
+  [[gnu::always_inline]] std::int64_t operator[](std::size_t i) const {
     const Block& block = blocks_[i / kBlock];
     std::uint64_t word;  // the difference; the upper bytes belong to the next values
     std::memcpy(&word, bytes_.data() + block.first_byte + i % kBlock * block.width, sizeof word);

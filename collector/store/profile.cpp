@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <future>
-#include <numeric>
 #include <sqlite3.h>
+#include <utility>
 
 #include "collector/store/load_watch.h"
 #include "collector/store/open_profile.h"
+#include "collector/store/range_part.h"
 #include "collector/store/read_tables.h"
 
 namespace mansard::store {
@@ -24,36 +25,66 @@ constexpr std::array kProfileTables = {"MANSARD_STATE",
                                        "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
                                        "TARGET_INFO_GPU"};
 
-// Two connections, each on its own thread, fill different members. The kernel table is split in
-// half, as it is large even without ranges. The second connection sees the same rows as the first,
-// or a few more while the profile is still being written.
+// Splits the rows of a table; the first part has this percentage of them. Everything is in the
+// first part if the table is missing under this name.
+std::pair<RowSpan, RowSpan> split_rows(Database& database, std::string_view table, int percent) {
+  const RowSpan all = row_span(database, table);
+  const RowSpan none = {1, 0};
+  if (all.first > all.last || all.first < 0)
+    return {RowSpan{std::min<std::int64_t>(all.first, 0)}, none};
+  const std::int64_t last = all.first + (all.last - all.first) / 100 * percent;
+  return {{all.first, last}, {last + 1, all.last}};
+}
+
+// Above all ids of registered strings.
+StringId first_free_string(Database& database) {
+  if (!database.columns("StringIds").contains("id")) return 1;
+  Statement most = database.prepare("SELECT max(id) FROM StringIds");
+  most.step();
+  return std::clamp<StringId>(most.integer(0), 0, StringId{1} << 62) + 1;
+}
+
+// Two connections, each on its own thread, fill different members. They share the tables of kernels
+// and of NVTX events, as each can be much larger than all others. The second connection sees the
+// same rows as the first, or a few more while the profile is still being written.
 void read_large_tables(OpenedProfile& opened, LoadWatch& watch, Profile& profile) {
-  RowIds first_ids(opened.database);
-  RowSpan first_half = row_span(opened.database, "CUPTI_ACTIVITY_KIND_KERNEL");
-  if (first_half.first <= first_half.last) {
-    first_half.last = std::midpoint(first_half.first, first_half.last);
-  }
+  constexpr int kKernels_percent = 50;
+  constexpr int kRanges_percent = 60;  // the second connection also reads the API calls
+  Database& first = opened.database;
+  RowIds first_ids(first);
+  auto [kernel_rows, more_kernel_rows] =
+      split_rows(first, "CUPTI_ACTIVITY_KIND_KERNEL", kKernels_percent);
   // Ids of several processes are numbered in order of appearance, so do not split the table then.
-  if (!first_ids.correlations.is_our_own()) first_half = {1, 0};
-  RecordPacker<KernelRecord> second_half;
-  std::future<void> second = std::async(std::launch::async, [&] {
-    Database database(opened.name, Database::Access::read_only);
-    watch.watch(database);
-    database.exec("BEGIN");
-    RowIds ids(database);
-    read_event_tables(database, ids, profile);
-    const bool all = first_half.first > first_half.last;
-    read_kernels(database, ids, all ? RowSpan{} : RowSpan{first_half.last + 1}, second_half);
-    profile.correlations_unique = ids.correlations.unique();
-  });
-  read_text_tables(opened.database, first_ids, profile);
-  RecordPacker<KernelRecord> kernels;
-  if (first_half.first <= first_half.last) {
-    read_kernels(opened.database, first_ids, first_half, kernels);
+  if (!first_ids.correlations.is_our_own()) {
+    kernel_rows = {1, 0};
+    more_kernel_rows = {};
   }
+  const auto [range_rows, more_range_rows] = split_rows(first, "NVTX_EVENTS", kRanges_percent);
+  const StringId first_text = first_free_string(first);
+  RecordPacker<KernelRecord> more_kernels;
+  RangePart more_ranges(first_text);
+  std::future<void> second =
+      std::async(std::launch::async, [&, rows = more_kernel_rows, ranges = more_range_rows] {
+        Database database(opened.name, Database::Access::read_only);
+        watch.watch(database);
+        database.exec("BEGIN");
+        RowIds ids(database);
+        read_event_tables(database, ids, profile);
+        read_kernels(database, ids, rows, more_kernels);
+        more_ranges.read(database, ids, ranges);
+        profile.correlations_unique = ids.correlations.unique();
+      });
+  read_strings(first, first_ids, profile);
+  RecordPacker<KernelRecord> kernels;
+  read_kernels(first, first_ids, kernel_rows, kernels);
+  RangePart ranges(first_text);
+  ranges.read(first, first_ids, range_rows);
   second.get();
-  kernels.add(second_half.finish());
+  kernels.add(more_kernels.finish());
   profile.kernels = kernels.finish_by_start();
+  ranges.append(more_ranges);
+  ranges.move_to(profile);
+  read_annotations(first, first_ids, profile);
 }
 
 std::string locked(const std::filesystem::path& file) {

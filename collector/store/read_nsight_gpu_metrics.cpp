@@ -26,16 +26,17 @@ std::map<Metric, StringId> metric_names(Database& database, Profile& profile) {
   return names;
 }
 
-auto key(const GpuMetricSample& s) { return std::tie(s.end_ns, s.device_id); }
+auto sample_key(const GpuMetricSample& s) { return std::tie(s.end_ns, s.device_id); }
 
 // Merges the values of each sample, which may be apart in the file.
 void gather(std::vector<GpuMetricSample>& samples) {
-  std::stable_sort(
-      samples.begin(), samples.end(),
-      [](const GpuMetricSample& a, const GpuMetricSample& b) { return key(a) < key(b); });
+  std::stable_sort(samples.begin(), samples.end(),
+                   [](const GpuMetricSample& a, const GpuMetricSample& b) {
+                     return sample_key(a) < sample_key(b);
+                   });
   std::size_t kept = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (kept > 0 && key(samples[kept - 1]) == key(samples[i])) {
+    if (kept > 0 && sample_key(samples[kept - 1]) == sample_key(samples[i])) {
       auto& values = samples[kept - 1].values;
       values.insert(values.end(), samples[i].values.begin(), samples[i].values.end());
     } else {
@@ -59,8 +60,10 @@ void read_nsight_gpu_metrics(Database& database, Profile& profile) {
     const auto name = names.find({type, row.integer(2)});
     if (name == names.end()) continue;  // a metric without a name
     // The lowest byte of a typeId is the GPU's number.
-    const GpuMetricSample sample{event_time(row, 0), static_cast<std::int32_t>(type & 0xff), {}};
-    if (samples.empty() || key(samples.back()) != key(sample)) samples.push_back(sample);
+    const GpuMetricSample sample{
+        possible_time(row.integer(0)), static_cast<std::int32_t>(type & 0xff), {}};
+    if (samples.empty() || sample_key(samples.back()) != sample_key(sample))
+      samples.push_back(sample);
     samples.back().values.emplace_back(name->second, row.real(3));
   }
   gather(samples);

@@ -13,10 +13,11 @@ namespace mansard::store {
 void read_kernels(Database& database, RowIds& ids, RowSpan rows,
                   RecordPacker<KernelRecord>& kernels);
 
-// Reads all timed records except kernels and NVTX events, and the GPUs.
+// Reads all timed records except kernels and NVTX events (range_part.h), and the GPUs.
 void read_event_tables(Database& database, RowIds& ids, Profile& profile);
-// Reads strings, NVTX events, work annotations and diagnostics.
-void read_text_tables(Database& database, RowIds& ids, Profile& profile);
+void read_strings(Database& database, RowIds& ids, Profile& profile);
+// Reads work annotations, which refer to NVTX events, the records of training, and diagnostics.
+void read_annotations(Database& database, RowIds& ids, Profile& profile);
 void read_session(Database& database, Profile& profile);
 // Reads GPU metrics of Nsight Systems. Call it after reading the strings, to which it adds metric
 // names.

@@ -12,48 +12,6 @@
 namespace mansard::store {
 namespace {
 
-void read_strings(Database& database, RowIds& ids, Profile& profile) {
-  RowReader<table<StringRow>> rows(database, ids);
-  StringRow row;
-  while (rows.next(row)) profile.strings.emplace(row.id, row.value);
-}
-
-// A few hundred texts occur millions of times: each is stored once, like registered strings.
-class Texts {
- public:
-  explicit Texts(Profile& profile) : profile_(profile) {
-    for (const auto& [id, text] : profile.strings) next_ = std::max(next_, id + 1);
-  }
-
-  StringId id_of(std::string_view text) {
-    if (text.empty()) return 0;
-    const auto known = ids_.find(text);
-    if (known != ids_.end()) return known->second;
-    const auto added = profile_.strings.emplace(next_, text).first;
-    ids_.emplace(added->second, next_);  // map nodes do not move
-    return next_++;
-  }
-
- private:
-  Profile& profile_;
-  StringId next_ = 1;
-  std::unordered_map<std::string_view, StringId> ids_;
-};
-
-void read_nvtx(Database& database, RowIds& ids, Profile& profile) {
-  RowReader<table<NvtxRecord>> rows(database, ids);
-  Texts texts(profile);
-  RecordPacker<NvtxRecord> ranges;
-  NvtxRecord n;
-  while (rows.next(n)) {
-    if (n.text_id == 0) n.text_id = texts.id_of(n.text);
-    if (!n.json.empty()) n.payload = NvtxJson{texts.id_of(n.json)};
-    n.text.clear();
-    ranges.add(n);
-  }
-  profile.nvtx = ranges.finish_by_start();
-}
-
 struct WorkBytes {
   std::int64_t event;
   MemoryLevel level;
@@ -119,9 +77,13 @@ void parse_work(Profile& profile) {
 
 }  // namespace
 
-void read_text_tables(Database& database, RowIds& ids, Profile& profile) {
-  read_strings(database, ids, profile);
-  read_nvtx(database, ids, profile);
+void read_strings(Database& database, RowIds& ids, Profile& profile) {
+  RowReader<table<StringRow>> rows(database, ids);
+  StringRow row;
+  while (rows.next(row)) profile.strings.emplace(row.id, row.value);
+}
+
+void read_annotations(Database& database, RowIds& ids, Profile& profile) {
   if (database.has_table(table<StateRow>.name)) {
     read_work(database, ids, profile);
     read_training(database, ids, profile);

@@ -30,7 +30,7 @@ class RecordList {
 
   std::size_t size() const { return packed_.size() + loose_.size(); }
   bool empty() const { return size() == 0; }
-  Record operator[](std::size_t i) const {
+  [[gnu::always_inline]] Record operator[](std::size_t i) const {
     return packed_.size() != 0 ? packed_[i] : Record(loose_[i]);
   }
   // Throws std::out_of_range.
@@ -42,6 +42,14 @@ class RecordList {
   Record back() const { return (*this)[size() - 1]; }
   const_iterator begin() const { return {this, 0}; }
   const_iterator end() const { return {this, static_cast<std::ptrdiff_t>(size())}; }
+
+  // Calls take(i, record) for all records in order; the record is valid during the call. Faster
+  // than a loop over the list.
+  template <class Take>
+  void for_each(const Take& take) const {
+    packed_.for_each(take);
+    for (std::size_t i = 0; i < loose_.size(); ++i) take(i, loose_[i]);
+  }
 
   // Unpacks all records, for modification.
   std::vector<Record>& records() {
@@ -87,7 +95,9 @@ class RecordList<Record>::const_iterator {
   const_iterator() = default;
   const_iterator(const RecordList* list, std::ptrdiff_t at) : list_(list), at_(at) {}
 
-  Record operator*() const { return (*list_)[static_cast<std::size_t>(at_)]; }
+  [[gnu::always_inline]] Record operator*() const {
+    return (*list_)[static_cast<std::size_t>(at_)];
+  }
   pointer operator->() const { return {**this}; }
   Record operator[](std::ptrdiff_t n) const { return *(*this + n); }
   const_iterator& operator++() { return *this += 1; }

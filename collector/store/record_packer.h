@@ -3,10 +3,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <future>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "collector/store/packed_records.h"
 #include "support/hash.h"
@@ -111,15 +115,24 @@ class RecordPacker {
     PackedRecords<Record> records = finish();
     if (in_order) return records;
     const std::vector<std::uint32_t> order = by_start(records);
-    std::vector<std::int64_t> values(records.size());
     const auto put_in_order = [&](PackedColumn& column) {
+      std::vector<std::int64_t> values(records.size());
       for (std::size_t i = 0; i < values.size(); ++i) values[i] = column[i];
       column = {};
       for (const std::uint32_t i : order) column.push_back(values[i]);
       column.finish();
     };
-    for (PackedColumn& field : records.fields_) put_in_order(field);
-    put_in_order(records.kind_);
+    std::array<PackedColumn*, PackedRecords<Record>::kFields + 1> columns = {&records.kind_};
+    for (std::size_t f = 0; f < records.fields_.size(); ++f) columns[f + 1] = &records.fields_[f];
+    const std::span<PackedColumn*> all(columns);
+    in_two_threads(
+        records.size(),
+        [&] {
+          std::ranges::for_each(all.first(all.size() / 2), [&](auto* c) { put_in_order(*c); });
+        },
+        [&] {
+          std::ranges::for_each(all.subspan(all.size() / 2), [&](auto* c) { put_in_order(*c); });
+        });
     return records;
   }
 
@@ -138,13 +151,26 @@ class RecordPacker {
     }
   };
 
+  template <class First, class Second>
+  static void in_two_threads(std::size_t records, const First& first, const Second& second) {
+    constexpr std::size_t kMany = 500'000;
+    const auto policy = records < kMany ? std::launch::deferred : std::launch::async;
+    std::future<void> other = std::async(policy, second);
+    first();
+    other.get();
+  }
+
   static std::vector<std::uint32_t> by_start(const PackedRecords<Record>& records) {
     std::vector<std::pair<std::int64_t, std::uint32_t>> keys;
     keys.reserve(records.size());
     for (std::uint32_t i = 0; i < records.size(); ++i) {
       keys.emplace_back(records.fields_[kStart][i], i);
     }
-    std::sort(keys.begin(), keys.end());
+    const auto middle = keys.begin() + static_cast<std::ptrdiff_t>(keys.size() / 2);
+    in_two_threads(
+        keys.size(), [&] { std::sort(keys.begin(), middle); },
+        [&] { std::sort(middle, keys.end()); });
+    std::inplace_merge(keys.begin(), middle, keys.end());
     std::vector<std::uint32_t> order;
     order.reserve(keys.size());
     for (const auto& [start_ns, i] : keys) order.push_back(i);

@@ -12,6 +12,7 @@
 
 #include "collector/store/correlation_ids.h"
 #include "collector/store/device_ids.h"
+#include "collector/store/page_scan.h"
 #include "collector/store/sqlite.h"
 #include "collector/store/table_declaration.h"
 
@@ -24,12 +25,6 @@ struct RowIds {
   DeviceIds devices;
 };
 
-// A range of rowids, both inclusive.
-struct RowSpan {
-  std::int64_t first = 0;
-  std::int64_t last = std::numeric_limits<std::int64_t>::max();
-};
-
 // Returns the first and last rowid of a table; {1, 0} for one that is empty or missing.
 RowSpan row_span(Database& database, std::string_view table);
 
@@ -37,8 +32,8 @@ RowSpan row_span(Database& database, std::string_view table);
 struct ImpossibleTime : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-// Returns ns. Throws ImpossibleTime for times whose sums would overflow.
-std::int64_t event_time(const Statement& row, int column);
+// Returns `time_ns`. Throws ImpossibleTime for times whose sums would overflow.
+std::int64_t possible_time(std::int64_t time_ns);
 
 // Selects `columns` in this order, by current names or those of older exports (nsight_names.h),
 // with NULL for columns that `table` lacks. Returns no rows if the table is missing. `columns` may
@@ -47,13 +42,37 @@ Statement select(Database& database, std::string_view table,
                  const std::vector<std::string_view>& columns, std::string_view order_by = "",
                  std::optional<RowSpan> rows = {});
 
+// The rows of select(), from the pages of the file where that is possible.
+class Rows {
+ public:
+  Rows(Database& database, std::string_view table, const std::vector<std::string_view>& columns,
+       std::string_view order_by, std::optional<RowSpan> rows);
+
+  bool step() { return pages_ ? pages_->step() : statement_->step(); }
+  bool is_null(int column) const {
+    return pages_ ? pages_->is_null(column) : statement_->is_null(column);
+  }
+  std::int64_t integer(int column) const {
+    return pages_ ? pages_->integer(column) : statement_->integer(column);
+  }
+  std::int32_t integer32(int column) const { return static_cast<std::int32_t>(integer(column)); }
+  double real(int column) const { return pages_ ? pages_->real(column) : statement_->real(column); }
+  std::string_view text_view(int column) const {
+    return pages_ ? pages_->text_view(column) : statement_->text_view(column);
+  }
+
+ private:
+  std::unique_ptr<PageScan> pages_;
+  std::optional<Statement> statement_;
+};
+
 struct Cell {
-  const Statement& row;
+  const Rows& row;
   int column;
   bool is_null() const { return row.is_null(column); }
   std::int64_t integer() const { return row.integer(column); }
   double real() const { return row.real(column); }
-  std::string text() const { return row.text(column); }
+  std::string text() const { return std::string(row.text_view(column)); }
   std::string_view text_view() const { return row.text_view(column); }  // until the next row
 };
 
@@ -79,7 +98,7 @@ class RowReader {
   // `ids` must outlive the reader.
   RowReader(Database& database, RowIds& ids, std::string_view order_by = "",
             std::optional<RowSpan> rows = {})
-      : ids_(ids), row_(select(database, kTable.name, selected_names(), order_by, rows)) {}
+      : ids_(ids), row_(database, kTable.name, selected_names(), order_by, rows) {}
 
   // Reads the next record, if there is one. Throws ImpossibleTime and SqliteError.
   bool next(Record& record) {
@@ -138,7 +157,7 @@ class RowReader {
     if constexpr (std::is_integral_v<Value>) {
       switch (column.kind) {
         case ColumnKind::time:
-          value = static_cast<Value>(event_time(row_, cell.column));
+          value = static_cast<Value>(possible_time(row_.integer(cell.column)));
           return;
         case ColumnKind::device:
           value = static_cast<Value>(device(cell.column));
@@ -153,20 +172,28 @@ class RowReader {
     from_sql(value, cell);
   }
 
+  std::optional<std::int64_t> process() const {
+    return row_.is_null(kProcess) ? std::nullopt : std::optional(row_.integer(kProcess));
+  }
+
   std::int64_t correlation(int column, bool may_lack_process) {
-    const bool has_process = kProcess >= 0 && !(may_lack_process && row_.is_null(kProcess));
-    return has_process ? ids_.correlations.read(row_, column, kProcess) : row_.integer(column);
+    const std::int64_t id = row_.integer(column);
+    if (kProcess < 0 || ids_.correlations.is_our_own()) return id;
+    if (may_lack_process && row_.is_null(kProcess)) return id;
+    return ids_.correlations.in_process(id, process());
   }
 
   std::int32_t device(int column) {
-    if (kProcess >= 0) return ids_.devices.read(row_, column, kProcess);
-    if (kPid >= 0) return ids_.devices.of(row_.integer32(column), row_.integer(kPid));
-    return row_.integer32(column);
+    const std::int32_t id = row_.integer32(column);
+    if (!ids_.devices.has_mapping()) return id;
+    if (kProcess >= 0) return ids_.devices.in_process(id, process());
+    if (kPid >= 0) return ids_.devices.of(id, row_.integer(kPid));
+    return id;
   }
 
   const Record blank_{};
   RowIds& ids_;
-  Statement row_;
+  Rows row_;
 };
 
 // Reads all records of a table.

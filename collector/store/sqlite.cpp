@@ -42,11 +42,12 @@ void distrust(sqlite3* connection) {
 
 // Each table, and each of its texts, is read at most a few times.
 ReadBudget budget_of(sqlite3* connection) {
-  const auto bytes =
-      static_cast<std::int64_t>(bytes_on_disk(sqlite3_db_filename(connection, "main")));
+  const char* const name = sqlite3_db_filename(connection, "main");
+  const std::string file = name != nullptr ? name : "";
+  const auto bytes = static_cast<std::int64_t>(bytes_on_disk(file));
   constexpr std::int64_t kFewRows = 100'000;  // from pragmas and tables without columns
   constexpr std::int64_t kFewBytes = 16 << 20;
-  return {.rows = bytes + kFewRows, .text_bytes = 8 * bytes + kFewBytes};
+  return {.file = file, .rows = bytes + kFewRows, .text_bytes = 8 * bytes + kFewBytes};
 }
 
 }  // namespace
@@ -77,19 +78,16 @@ Statement::Statement(Statement&& other) noexcept
       budget_(other.budget_),
       statement_(std::exchange(other.statement_, nullptr)) {}
 
-void Statement::spend(std::int64_t ReadBudget::*of, std::int64_t amount) const {
-  if (budget_ == nullptr) return;
-  budget_->*of -= amount;
-  if (budget_->*of >= 0) return;
-  const char* file = sqlite3_db_filename(connection_, "main");
-  throw SqliteError(SQLITE_CORRUPT, std::string(file != nullptr ? file : "") +
-                                        ": contains more data than a file of its size can hold");
+void ReadBudget::spend(std::int64_t ReadBudget::*of, std::int64_t amount) {
+  this->*of -= amount;
+  if (this->*of >= 0) return;
+  throw SqliteError(SQLITE_CORRUPT, file + ": contains more data than a file of its size can hold");
 }
 
 bool Statement::step() {
   const int code = sqlite3_step(statement_);
   if (code == SQLITE_ROW) {
-    spend(&ReadBudget::rows, 1);
+    if (budget_ != nullptr) budget_->spend(&ReadBudget::rows, 1);
     return true;
   }
   if (code == SQLITE_DONE) return false;
@@ -112,7 +110,9 @@ std::string_view Statement::text_view(int column) const {
   const unsigned char* text = sqlite3_column_text(statement_, column);
   if (text == nullptr) return {};
   const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
-  spend(&ReadBudget::text_bytes, static_cast<std::int64_t>(size));
+  if (budget_ != nullptr) {
+    budget_->spend(&ReadBudget::text_bytes, static_cast<std::int64_t>(size));
+  }
   return {reinterpret_cast<const char*>(text), size};
 }
 
@@ -178,6 +178,8 @@ Database::Database(Database&& other) noexcept
     : connection_(std::exchange(other.connection_, nullptr)),
       budget_(std::move(other.budget_)),
       log_(std::move(other.log_)),
+      counted_steps_(other.counted_steps_),
+      watched_steps_(other.watched_steps_),
       go_on_(std::move(other.go_on_)),
       lock_wait_(std::move(other.lock_wait_)) {}
 
@@ -239,11 +241,56 @@ void Database::set_lock_timeout(int milliseconds, std::function<bool()> go_on) {
 }
 
 void Database::watch(int steps, std::function<bool()> go_on) {
+  watched_steps_ = steps;
   go_on_ = std::make_unique<std::function<bool()>>(std::move(go_on));
   sqlite3_progress_handler(
       connection_, steps,
       [](void* asked) { return (*static_cast<std::function<bool()>*>(asked))() ? 0 : 1; },
       go_on_.get());
+}
+
+void Database::ask_to_go_on() {
+  counted_steps_ = 0;
+  if (!go_on_ || (*go_on_)()) return;
+  throw SqliteError(SQLITE_INTERRUPT, file_name() + ": interrupted");
+}
+
+std::string Database::file_name() const {
+  const char* const name = sqlite3_db_filename(connection_, "main");
+  return name != nullptr ? name : "";
+}
+
+bool Database::is_without_log() const {
+  const std::string name = file_name();
+  std::error_code error;
+  return !name.empty() && !std::filesystem::exists(name + "-wal", error) && !error;
+}
+
+sqlite3_file* Database::file() {
+  sqlite3_file* file = nullptr;
+  if (sqlite3_file_control(connection_, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK ||
+      file == nullptr || file->pMethods == nullptr) {
+    throw SqliteError(SQLITE_ERROR, file_name() + ": is not open");
+  }
+  return file;
+}
+
+std::int64_t Database::file_bytes() {
+  sqlite3_file* const opened = file();
+  sqlite3_int64 bytes = 0;
+  const int code = opened->pMethods->xFileSize(opened, &bytes);
+  if (code != SQLITE_OK) throw SqliteError(code & 0xff, file_name() + ": cannot read its size");
+  return bytes;
+}
+
+void Database::read_bytes(std::int64_t offset, void* to, std::int64_t count) {
+  sqlite3_file* const opened = file();
+  const int code = opened->pMethods->xRead(opened, to, static_cast<int>(count), offset);
+  if (code == SQLITE_OK) return;
+  if (code == SQLITE_IOERR_SHORT_READ) {
+    throw SqliteError(SQLITE_CORRUPT, file_name() + ": database disk image is malformed");
+  }
+  throw SqliteError(code & 0xff, file_name() + ": " + sqlite3_errstr(code));
 }
 
 void Database::exec(const std::string& sql) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -16,6 +17,7 @@
 #include "collector/store/log_lock.h"
 
 struct sqlite3;
+struct sqlite3_file;
 struct sqlite3_stmt;
 
 namespace mansard::store {
@@ -30,8 +32,12 @@ struct SqliteError : std::runtime_error {
 // hostile file, several rows can share pages, so that the file seems to hold far more than its
 // size.
 struct ReadBudget {
+  std::string file;
   std::int64_t rows = 0;
   std::int64_t text_bytes = 0;
+
+  // Throws SqliteError with SQLITE_CORRUPT if that is more than what is left.
+  void spend(std::int64_t ReadBudget::*of, std::int64_t amount);
 };
 
 // Returns the size of a database and its write-ahead log; 0 for files that do not exist.
@@ -85,7 +91,6 @@ class Statement {
 
  private:
   void bind_integer(int index, std::int64_t value);
-  void spend(std::int64_t ReadBudget::*of, std::int64_t amount) const;
   sqlite3* connection_;
   ReadBudget* budget_;
   sqlite3_stmt* statement_ = nullptr;
@@ -128,6 +133,22 @@ class Database {
   // statement. If it returns false, the statement fails with SQLITE_INTERRUPT.
   void watch(int steps, std::function<bool()> go_on);
 
+  // For reading the file without statements (page_scan.h): whether the file alone contains what
+  // statements of the open transaction would read, its bytes, and what each row counts.
+  bool is_without_log() const;
+  std::string file_name() const;
+  std::int64_t file_bytes();
+  // Throws SqliteError, with SQLITE_CORRUPT beyond the end of the file.
+  void read_bytes(std::int64_t offset, void* to, std::int64_t count);
+  void spend(std::int64_t ReadBudget::*of, std::int64_t amount) {
+    if (budget_) budget_->spend(of, amount);
+  }
+  // Counts steps for watch(). Throws SqliteError with SQLITE_INTERRUPT.
+  void count_steps(int steps) {
+    counted_steps_ += steps;
+    if (counted_steps_ >= watched_steps_) ask_to_go_on();
+  }
+
   bool has_table(std::string_view table);
   std::set<std::string, std::less<>> columns(std::string_view table);
 
@@ -139,6 +160,11 @@ class Database {
     int milliseconds = 0;
     std::function<bool()> go_on;
   };
+  void ask_to_go_on();
+  sqlite3_file* file();
+
+  int counted_steps_ = 0;
+  int watched_steps_ = std::numeric_limits<int>::max();
   std::unique_ptr<std::function<bool()>> go_on_;  // SQLite has pointers to this and the next
   std::unique_ptr<LockWait> lock_wait_;
 };
