@@ -11,7 +11,7 @@ namespace mansard::analysis {
 namespace {
 
 // "1 annotated range", "3 annotated ranges"
-std::string ranges(std::size_t count) {
+std::string range_count(std::size_t count) {
   return format_whole(count) + (count == 1 ? " annotated range" : " annotated ranges");
 }
 
@@ -31,7 +31,8 @@ void add_annotation_notes(const store::Profile& profile, const Attribution& attr
                           const KernelNames& names, const std::vector<KernelShare>& shares,
                           const KernelRules& rules, std::vector<std::string>& notes) {
   if (attribution.open_ranges > 0) {
-    notes.push_back(ranges(attribution.open_ranges) + " still open when recording ended: ignored.");
+    notes.push_back(range_count(attribution.open_ranges) +
+                    " still open when recording ended: ignored.");
   }
   if (!attribution.ranges.empty() && has_device_activity(profile) && profile.api_calls.empty()) {
     notes.emplace_back(
@@ -86,18 +87,18 @@ void add_annotation_notes(const store::Profile& profile, const Attribution& attr
   }
   if (lost > 0) {
     notes.push_back(
-        ranges(lost) +
+        range_count(lost) +
         " with device work but no recorded kernel directly inside (only memcpys, memsets, a CUDA "
         "graph or nested annotated ranges): FLOPs and bytes not counted.");
   }
   if (assumed > 0) {
     notes.push_back(
-        ranges(assumed) +
+        range_count(assumed) +
         " with flop= but no precision=, and the kernel name does not give one: " + "counted as " +
         std::string(info(kAssumedPrecision).label) + ". Add precision= to the annotation.");
   }
   if (unknown_keys > 0) {
-    notes.push_back(ranges(unknown_keys) +
+    notes.push_back(range_count(unknown_keys) +
                     " with unknown keys, which were ignored: check their spelling.");
   }
   for (const std::string& name : unknown_classes) {

@@ -14,7 +14,7 @@ namespace {
 // them seem to run when the last one starts.
 constexpr std::size_t kMinKernels = 16;
 
-struct GraphLaunch {
+struct LaunchEnds {
   std::int64_t last_start_ns = 0;
   std::vector<std::int64_t> ends_ns;
 
@@ -35,10 +35,10 @@ LaunchKey key_of(const store::KernelRecord& kernel) {
 
 std::size_t remove_cut_graphs(store::Profile& profile) {
   if (profile.session.windows.empty()) return 0;
-  std::map<LaunchKey, GraphLaunch> launches;
+  std::map<LaunchKey, LaunchEnds> launches;
   for (const store::KernelRecord& kernel : std::as_const(profile.kernels)) {
     if (kernel.graph_node_id == 0) continue;
-    GraphLaunch& launch = launches[key_of(kernel)];
+    LaunchEnds& launch = launches[key_of(kernel)];
     launch.last_start_ns = std::max(launch.last_start_ns, kernel.start_ns);
     launch.ends_ns.push_back(kernel.end_ns);
   }

@@ -38,13 +38,7 @@ struct GroupHash {
   }
 };
 
-constexpr double kAlike = 1.5;  // durations of launches that do the same work
-
-double duration_s(const store::KernelRecord& kernel) {
-  return store::has_times(kernel.start_ns, kernel.end_ns)
-             ? static_cast<double>(kernel.end_ns - kernel.start_ns) * 1e-9
-             : 0.0;
-}
+constexpr double kSimilarDurations = 1.5;  // durations of launches that do the same work
 
 WorkOrigin origin_of(const kernels::WorkAnnotation* annotation, const CountedWork* counted,
                      const CollectiveMessage* message) {
@@ -176,10 +170,10 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
       continue;
     }
     // Counters of a few launches apply to the other launches if those take as long.
-    const bool alike = row.max_s <= kAlike * row.median_s && row.median_s <= kAlike * row.min_s;
+    const bool alike = row.max_s <= kSimilarDurations * row.median_s && row.median_s <= kSimilarDurations * row.min_s;
     if (!alike) row.work_is_mean = true;
     const double read_s = counted_of_row[static_cast<std::size_t>(&row - rows.data())]->duration_s;
-    if (read_s > 0 && (read_s > kAlike * row.max_s || kAlike * read_s < row.min_s)) {
+    if (read_s > 0 && (read_s > kSimilarDurations * row.max_s || kSimilarDurations * read_s < row.min_s)) {
       // No launch takes as long as the one that was read, which therefore did different work.
       row.work.flop.clear();
       row.work.bytes.clear();

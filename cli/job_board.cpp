@@ -17,13 +17,13 @@
 namespace mansard::cli {
 namespace {
 
-constexpr const char* kVariable = "MANSARD_JOB_BOARD";  // "DESCRIPTOR:RECOVERY"
-constexpr std::uint64_t kMagic = 0x314452414f424d4e;    // "NMBOARD1"
+constexpr const char* kVariable = "MANSARD_JOB_BOARD";     // "DESCRIPTOR:RECOVERY"
+constexpr std::uint64_t kBoardMagic = 0x314452414f424d4e;  // "NMBOARD1"
 
 }  // namespace
 
 struct JobBoard::Header {
-  std::uint64_t magic = kMagic;
+  std::uint64_t magic = kBoardMagic;
   std::int32_t ranks = 0, most_recoveries = 0;
   std::atomic<std::int32_t> recoveries = 0;
 
@@ -79,7 +79,7 @@ void JobBoard::attach(int file, int recovery) {
   if (is_open && status.st_size >= static_cast<off_t>(sizeof(Header))) {
     map(static_cast<std::size_t>(status.st_size));
   }
-  if (header_ == nullptr || header_->magic != kMagic || header_->bytes() != bytes_) {
+  if (header_ == nullptr || header_->magic != kBoardMagic || header_->bytes() != bytes_) {
     throw std::runtime_error(std::string(kVariable) +
                              " is set, but not by a launcher of this job; unset it");
   }

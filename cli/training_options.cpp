@@ -10,7 +10,7 @@
 namespace mansard::cli {
 namespace {
 
-kernels::TransformerModel model_of(const TrainOptions& o, std::int64_t vocabulary) {
+kernels::TransformerModel trained_model(const TrainOptions& o, std::int64_t vocabulary) {
   kernels::TransformerModel model;
   if (o.model != "llama") {
     model = *kernels::find_transformer_model(o.model);
@@ -68,7 +68,7 @@ std::vector<kernels::RecipePhase> phases_of(const TrainOptions& o) {
 kernels::TrainingOptions training_options(const TrainOptions& o, std::int64_t vocabulary,
                                           bool gpu) {
   kernels::TrainingOptions t;
-  t.model = model_of(o, vocabulary);
+  t.model = trained_model(o, vocabulary);
   t.transformer.batch = o.batch;
   t.transformer.sequence = o.sequence;
   t.transformer.micro_batches = o.micro_batches;

@@ -42,4 +42,5 @@ function(mansard_embed)
             -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
     DEPENDS ${E_FILES} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake VERBATIM)
   target_sources(${E_TARGET} PRIVATE ${output})
+  set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # alike names, quick to compile
 endfunction()

@@ -11,6 +11,9 @@
 
 namespace mansard {
 
+// Whether `c` is a decimal digit, in every locale.
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 // Replaces each byte that is not part of well-formed UTF-8 by U+FFFD.
 std::string valid_utf8(std::string_view text);
 

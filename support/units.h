@@ -74,6 +74,8 @@ inline std::string format_number_of(std::int64_t count, std::string_view noun) {
   return format_whole(count) + ' ' + std::string(noun) + (count == 1 ? "" : "s");
 }
 
+constexpr double seconds(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
+
 // "93.4 %" from 0.934.
 inline std::string format_percent(double fraction) {
   if (!std::isfinite(fraction)) return "n/a";
@@ -94,6 +96,13 @@ inline std::string format_capacity(double bytes) {
   char text[32];
   std::snprintf(text, sizeof text, bytes == std::floor(bytes) ? "%.0f %s" : "%.1f %s", bytes,
                 kUnits[u]);
+  return text;
+}
+
+// "1.25x"
+inline std::string format_ratio(double ratio) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2fx", ratio);
   return text;
 }
 

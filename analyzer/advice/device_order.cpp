@@ -12,12 +12,6 @@ namespace mansard::analysis {
 
 namespace {
 
-double duration_s(const store::KernelRecord& kernel) {
-  return store::has_times(kernel.start_ns, kernel.end_ns)
-             ? 1e-9 * static_cast<double>(kernel.end_ns - kernel.start_ns)
-             : 0;
-}
-
 auto stream_of(const store::KernelRecord& kernel) {
   return std::tie(kernel.device_id, kernel.context_id, kernel.stream_id);
 }

@@ -17,14 +17,8 @@ namespace {
 constexpr double kMaskCostOfCudnn = 1.28;
 double mask_cost(const KernelRow& row) { return row.library == "cudnn" ? kMaskCostOfCudnn : 1; }
 
-constexpr double kExcess = 1.05;     // executed / needed
-constexpr std::size_t kMaxRows = 5;  // the kernel table has all
-
-std::string times(double ratio) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2fx", ratio);
-  return text;
-}
+constexpr double kExcess = 1.05;           // executed / needed
+constexpr std::size_t kMaxKernelRows = 5;  // the kernel table has all
 
 std::vector<Advice> masked_attention(const RunAnalysis& run, const RunUnit& unit) {
   Advice advice;
@@ -60,7 +54,7 @@ std::vector<Advice> masked_attention(const RunAnalysis& run, const RunUnit& unit
                 ". Hugging Face models create a mask tensor under torch.compile.";
   if (cudnn) {
     advice.text += " Reading the mask also costs time: cuDNN's kernels take about " +
-                   times(kMaskCostOfCudnn) +
+                   format_ratio(kMaskCostOfCudnn) +
                    " as long per pair with one, which the saving includes.";
   }
   advice.remedy =
@@ -84,7 +78,7 @@ std::vector<Advice> advise_on_excess_flop(const RunAnalysis& run, const RunUnit&
     if (worth_telling(saving_s, run, unit)) excess.emplace_back(-saving_s, i);
   }
   std::ranges::sort(excess);
-  if (excess.size() > kMaxRows) excess.resize(kMaxRows);
+  if (excess.size() > kMaxKernelRows) excess.resize(kMaxKernelRows);
   for (const auto& [negative_s, i] : excess) {
     const KernelRow& row = run.rows[i];
     const double ratio = row.executed_flop / row.needed_flop;
@@ -92,7 +86,7 @@ std::vector<Advice> advise_on_excess_flop(const RunAnalysis& run, const RunUnit&
     advice.id = "excess_flop";
     advice.title = "More FLOPs than needed: " + brief_name(row);
     advice.text = "It executes " + format_si(unit.per_unit(i, row.executed_flop), "FLOP") +
-                  " per " + std::string(unit.name()) + ", " + times(ratio) + " what " +
+                  " per " + std::string(unit.name()) + ", " + format_ratio(ratio) + " what " +
                   (row.shape.empty() ? std::string("its calls") : "the shape " + row.shape) +
                   " needs: ";
     if (row.operation_class == kGemmClass) {

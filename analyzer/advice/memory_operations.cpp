@@ -7,7 +7,7 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr std::size_t kMaxRows = 3;  // the kernel table has all
+constexpr std::size_t kMaxOperationRows = 3;  // the kernel table has all
 constexpr std::string_view kPageable = "Pageable";
 
 double bytes_of(const KernelRow& row) {
@@ -38,7 +38,7 @@ std::string what_helps(const KernelRow& row) {
 
 std::vector<Advice> advise_on_memory_operations(const RunAnalysis& run, const RunUnit& unit) {
   std::vector<Advice> out;
-  for (const std::size_t i : costliest_rows(run, unit, kMaxRows, is_memory_operation)) {
+  for (const std::size_t i : costliest_rows(run, unit, kMaxOperationRows, is_memory_operation)) {
     const KernelRow& row = run.rows[i];
     Advice advice;
     advice.id = "memory_operations";

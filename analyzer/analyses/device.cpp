@@ -66,13 +66,6 @@ struct DeviceStates {
   }
 };
 
-std::string gpu_name(const RunAnalysis& run, std::int32_t id) {
-  for (const store::GpuRecord& gpu : run.profile.gpus) {
-    if (gpu.id == id) return gpu.name;
-  }
-  return "";
-}
-
 std::map<std::int32_t, DeviceStates> states_by_device(const RunAnalysis& run) {
   std::map<std::int32_t, DeviceStates> states;
   for (const store::DeviceStateSample& s : run.profile.device_states) {
@@ -102,7 +95,7 @@ Table state_table(const RunAnalysis& run, const std::map<std::int32_t, DeviceSta
   };
   for (const auto& [id, s] : states) {
     table.rows.push_back(
-        {std::int64_t{id}, gpu_name(run, id), s.sm_clock_hz.mean(), s.sm_clock_hz.minimum(),
+        {std::int64_t{id}, gpu_name(run.profile, id), s.sm_clock_hz.mean(), s.sm_clock_hz.minimum(),
          s.sm_clock_hz.maximum(), s.power_w.mean(), s.power_w.maximum(), s.temperature_c.maximum(),
          quotient(static_cast<double>(s.throttled), static_cast<double>(s.with_reasons)),
          s.reported_reasons(), s.samples});

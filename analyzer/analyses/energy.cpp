@@ -14,13 +14,6 @@ namespace mansard::analysis {
 
 namespace {
 
-std::string gpu_name(const RunAnalysis& run, std::int32_t id) {
-  for (const store::GpuRecord& gpu : run.profile.gpus) {
-    if (gpu.id == id) return gpu.name;
-  }
-  return "";
-}
-
 struct StepEnergy {
   double energy_j = 0;  // per step and GPU; 0: unknown
   double power_w = 0;
@@ -59,7 +52,7 @@ Table device_table(const RunAnalysis& run, const std::vector<DeviceEnergy>& all)
   table.chart =
       Chart{.kind = ChartKind::bars, .label_keys = {"device"}, .value_keys = {"energy_j"}};
   for (const DeviceEnergy& e : all) {
-    table.rows.push_back({std::int64_t{e.device_id}, gpu_name(run, e.device_id), e.energy_j,
+    table.rows.push_back({std::int64_t{e.device_id}, gpu_name(run.profile, e.device_id), e.energy_j,
                           e.covered_s,
                           e.samples < kMinStateSamples ? Cell() : quotient(e.energy_j, e.covered_s),
                           run.disturbed.any() ? Cell() : quotient(e.idle_s, e.covered_s),
@@ -130,7 +123,7 @@ std::optional<Table> class_table(const RunAnalysis& run) {
   return table;
 }
 
-std::string step_text(const StepEnergy& step, double tokens) {
+std::string energy_text(const StepEnergy& step, double tokens) {
   if (!(step.energy_j > 0)) {
     return "Energy per step is not available: fewer than five power samples lie within typical "
            "steps.";
@@ -171,7 +164,7 @@ Finding energy(const RunAnalysis& run) {
   }
   // A typical step first, then the whole profile.
   if (const std::optional<StepEnergy> step = energy_of_step(run)) {
-    finding.summary = step_text(*step, run.options.tokens_per_step) + ' ';
+    finding.summary = energy_text(*step, run.options.tokens_per_step) + ' ';
     finding.tables.push_back(step_table(*step, run.options.tokens_per_step));
     if (std::optional<Table> classes = class_table(run)) {
       finding.tables.push_back(std::move(*classes));

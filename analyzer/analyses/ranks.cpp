@@ -38,9 +38,7 @@ std::map<std::int32_t, Arrivals> arrivals_by_device(const RunAnalysis& run) {
   return devices;
 }
 
-double seconds(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
-
-constexpr double kSlow = 0.02;  // of a step
+constexpr double kSlowStep = 0.02;  // of a step
 
 // Time of a typical step without exposed communication.
 double own_s(const DeviceSteps& device) {
@@ -115,7 +113,7 @@ std::string slow_device(const std::vector<DeviceSteps>& devices) {
   }
   if (all_s.size() < 2) return "";
   const double excess_s = own_s(*slowest) - lower_median(all_s);
-  if (excess_s < kSlow * slowest->mean_step_s()) return "";
+  if (excess_s < kSlowStep * slowest->mean_step_s()) return "";
   return " GPU " + std::to_string(slowest->device_id) + " needs " + format_si(excess_s, "s") +
          " (" + format_percent(excess_s / slowest->mean_step_s()) +
          ") per step more than the median GPU for its own work, without exposed communication.";

@@ -12,23 +12,21 @@ namespace mansard::analysis {
 
 namespace {
 
-double seconds(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
-
-struct Part {
+struct StepPart {
   std::string kind;
   std::string name;
   std::int64_t ns = 0;
   std::string description;
 };
 
-constexpr const char* kKernels = "kernels";  // Part::kind
+constexpr const char* kKernels = "kernels";  // StepPart::kind
 
 // Leaves out parts without time.
-std::vector<Part> parts_of(const TimeParts& parts) {
-  std::vector<Part> all;
+std::vector<StepPart> parts_of(const TimeParts& parts) {
+  std::vector<StepPart> all;
   for (const auto& [c, ns] : parts.class_ns) all.push_back({kKernels, c.name(), ns, ""});
   std::stable_sort(all.begin(), all.end(),
-                   [](const Part& a, const Part& b) { return a.ns > b.ns; });
+                   [](const StepPart& a, const StepPart& b) { return a.ns > b.ns; });
   all.push_back({"communication", "exposed", parts.communication_ns,
                  "Collectives and copies between GPUs while no kernel computes"});
   all.push_back({"communication", "waiting for ranks", parts.arrival_ns,
@@ -45,12 +43,12 @@ std::vector<Part> parts_of(const TimeParts& parts) {
                    parts.idle_ns[static_cast<std::size_t>(cause.id)],
                    std::string(cause.description)});
   }
-  std::erase_if(all, [](const Part& part) { return part.ns == 0; });
+  std::erase_if(all, [](const StepPart& part) { return part.ns == 0; });
   return all;
 }
 
 struct PartOnPath {
-  Part part;
+  StepPart part;
   std::int64_t critical_ns = 0;
 };
 
@@ -58,8 +56,8 @@ struct PartOnPath {
 // earlier.
 std::vector<PartOnPath> parts_on_path(const DeviceSteps& device) {
   std::vector<PartOnPath> all;
-  for (Part& part : parts_of(device.typical_parts)) all.push_back({std::move(part), 0});
-  for (Part& part : parts_of(device.critical_parts)) {
+  for (StepPart& part : parts_of(device.typical_parts)) all.push_back({std::move(part), 0});
+  for (StepPart& part : parts_of(device.critical_parts)) {
     const auto same = std::find_if(all.begin(), all.end(), [&](const PartOnPath& other) {
       return other.part.kind == part.kind && other.part.name == part.name;
     });
@@ -187,13 +185,13 @@ Table steps_table(const std::vector<DeviceSteps>& devices) {
 
 // "other 968 ms, memcpy 45.0 ms": the classes with most of a phase's busy time.
 std::string largest_classes(const Phase& phase) {
-  constexpr std::size_t kMax = 3;
+  constexpr std::size_t kMaxClasses = 3;
   std::vector<std::pair<OperationClass, std::int64_t>> classes(phase.class_ns.begin(),
                                                                phase.class_ns.end());
   std::stable_sort(classes.begin(), classes.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string text;
-  for (std::size_t i = 0; i < std::min(kMax, classes.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMaxClasses, classes.size()); ++i) {
     text += (i == 0 ? "" : ", ") + classes[i].first.name() + " " +
             format_si(seconds(classes[i].second), "s");
   }
@@ -217,7 +215,7 @@ Table phases_table(const DevicePhases& devices) {
   table.title = "Phases of the run";
   table.columns = {
       {"device", "GPU", CellFormat::count, "", "CUDA device number in the profiled process"},
-      {"phase", "phase", CellFormat::text, "", "Part of the run"},
+      {"phase", "phase", CellFormat::text, "", "StepPart of the run"},
       {"steps", "steps", CellFormat::count, "", "Number of steps"},
       {"time_s", "time", CellFormat::quantity, "s", "Time of the phase; the phases add up"},
       {"share", "share", CellFormat::fraction, "", "Share of the time from first to last activity"},

@@ -99,7 +99,7 @@ Table bounds_table(const RunAnalysis& run, const RunUnit& unit) {
   return table;
 }
 
-Finding summarize(const RunAnalysis& run) {
+Finding summary_finding(const RunAnalysis& run) {
   const RunUnit unit(run);
   Finding finding;
   finding.id = "summary";
@@ -117,7 +117,7 @@ void register_summary(AnalysisRegistry& registry) {
   registry.add({.name = "summary",
                 .summary = "Step time, busy and idle time, and slowdown vs. SOL",
                 .order = 10,
-                .run = summarize});
+                .run = summary_finding});
 }
 
 }  // namespace mansard::analysis

@@ -29,7 +29,7 @@ struct LaunchOfRow {
   std::optional<Waves> waves;
 };
 
-ColumnsOf<LaunchOfRow> launch_columns() {
+ColumnsOf<LaunchOfRow> mean_launch_columns() {
   using enum CellFormat;
   using Launch = LaunchOfRow;
   return {
@@ -66,11 +66,11 @@ ColumnsOf<LaunchOfRow> launch_columns() {
   };
 }
 
-Table kernel_table(const RunAnalysis& run) {
+Table mean_launch_table(const RunAnalysis& run) {
   const bool by_step = has_step_times(run);
   const KernelColumns of_row =
       choose(kernel_columns(), {"name", "class", by_step ? "step_launches" : "launches"});
-  const ColumnsOf<LaunchOfRow> of_launch = launch_columns();
+  const ColumnsOf<LaunchOfRow> of_launch = mean_launch_columns();
   Table table{"time_based", "Mean launch of each kernel", heads(of_row), {}};
   table.columns.back().description += "; all other values are per launch";
   append(table.columns, heads(of_launch));
@@ -84,7 +84,7 @@ Table kernel_table(const RunAnalysis& run) {
 }
 
 // Per unit of the run, or over the whole run.
-struct Sums {
+struct TimeSums {
   double compute_s = 0;
   double bandwidth_s = 0;
   double ideal_s = 0;  // sum over launches of max(F / P, B / BW)
@@ -95,8 +95,8 @@ struct Sums {
   double unknown_s = 0;
 };
 
-Sums sums_of(const RunAnalysis& run, const RunUnit* unit) {
-  Sums sums;
+TimeSums sums_of(const RunAnalysis& run, const RunUnit* unit) {
+  TimeSums sums;
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     const KernelRow& row = run.rows[i];
     if (row.launches <= 0) continue;
@@ -117,7 +117,7 @@ Sums sums_of(const RunAnalysis& run, const RunUnit* unit) {
   return sums;
 }
 
-Table sums_table(const Sums& sums, const std::string& id, const std::string& title) {
+Table sums_table(const TimeSums& sums, const std::string& id, const std::string& title) {
   Table table;
   table.id = id;
   table.title = title;
@@ -142,7 +142,7 @@ Table sums_table(const Sums& sums, const std::string& id, const std::string& tit
 
 Finding time_based(const RunAnalysis& run) {
   const RunUnit unit(run);
-  const Sums sums = sums_of(run, &unit);
+  const TimeSums sums = sums_of(run, &unit);
   const bool by_step = unit.name() == "step";
   const std::string per = "per " + std::string(unit.name());
   Finding finding;
@@ -154,7 +154,7 @@ Finding time_based(const RunAnalysis& run) {
                     "; tail effect: at most " + format_si(sums.tail_s, "s") + ".";
   finding.tables = {
       sums_table(sums, by_step ? "time_based_per_step" : "time_based_step", "All kernels, " + per),
-      kernel_table(run)};
+      mean_launch_table(run)};
   if (by_step) {
     finding.tables.push_back(
         sums_table(sums_of(run, nullptr), "time_based_step", "All kernels of the whole profile"));

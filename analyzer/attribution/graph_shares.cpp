@@ -13,13 +13,14 @@ namespace mansard::analysis {
 
 namespace {
 
-struct Launch {
+struct ModeledLaunch {
   std::int64_t start_ns = 0;
   std::size_t kernel = 0;  // into Profile::kernels
 };
 
 // The launches of a signature by step of each device, in order.
-using LaunchesBySteps = std::map<std::pair<std::int32_t, std::size_t>, std::vector<Launch>>;
+using ModeledLaunchesBySteps =
+    std::map<std::pair<std::int32_t, std::size_t>, std::vector<ModeledLaunch>>;
 
 class GraphShares {
  public:
@@ -33,7 +34,7 @@ class GraphShares {
       if (lacks(i)) lacking.try_emplace(signature_of(profile_.kernels[i]));
     }
     if (lacking.empty()) return;
-    std::map<KernelSignature, LaunchesBySteps> ambiguous;
+    std::map<KernelSignature, ModeledLaunchesBySteps> ambiguous;
     for (std::size_t i = 0; i < shares_.size(); ++i) {
       if (!is_modeled(i)) continue;
       const auto of_signature = lacking.find(signature_of(profile_.kernels[i]));
@@ -81,7 +82,7 @@ class GraphShares {
   }
 
   void add_by_place(const std::vector<Steps>& steps,
-                    std::map<KernelSignature, LaunchesBySteps>& ambiguous) {
+                    std::map<KernelSignature, ModeledLaunchesBySteps>& ambiguous) {
     for (const Steps& device : steps) {
       if (device.origin == StepOrigin::whole) continue;
       for (std::size_t i = 0; i < profile_.kernels.size(); ++i) {
@@ -95,12 +96,13 @@ class GraphShares {
       }
     }
     for (auto& [signature, by_step] : ambiguous) {
-      const std::vector<Launch>* known = nullptr;
+      const std::vector<ModeledLaunch>* known = nullptr;
       for (auto& [step, launches] : by_step) {
-        std::stable_sort(launches.begin(), launches.end(),
-                         [](const Launch& a, const Launch& b) { return a.start_ns < b.start_ns; });
-        const bool all =
-            std::ranges::all_of(launches, [&](const Launch& l) { return is_modeled(l.kernel); });
+        std::stable_sort(
+            launches.begin(), launches.end(),
+            [](const ModeledLaunch& a, const ModeledLaunch& b) { return a.start_ns < b.start_ns; });
+        const bool all = std::ranges::all_of(
+            launches, [&](const ModeledLaunch& l) { return is_modeled(l.kernel); });
         if (all) known = &launches;
       }
       if (known == nullptr) continue;

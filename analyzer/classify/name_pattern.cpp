@@ -7,7 +7,7 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr std::string_view kBlank = " \t\r";
+constexpr std::string_view kPatternBlank = " \t\r";
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
@@ -46,9 +46,9 @@ bool PatternSubject::is_edge(std::size_t position) const {
 
 NamePattern::NamePattern(std::string_view text) : text_(text) {
   while (true) {
-    const std::size_t begin = text.find_first_not_of(kBlank);
+    const std::size_t begin = text.find_first_not_of(kPatternBlank);
     if (begin == std::string_view::npos) break;
-    const std::size_t end = std::min(text.find_first_of(kBlank, begin), text.size());
+    const std::size_t end = std::min(text.find_first_of(kPatternBlank, begin), text.size());
     std::string_view word = text.substr(begin, end - begin);
     text.remove_prefix(end);
     bool edge_before = true;

@@ -96,7 +96,7 @@ Table gaps_table(const std::optional<LossGap>& validation, const std::optional<L
   return table;
 }
 
-Table losses_table(const std::vector<CommonStep>& steps) {
+Table loss_pairs_table(const std::vector<CommonStep>& steps) {
   Table table{"losses", "Loss of both runs by step", {}, {}};
   table.columns = {
       {"step", "step", CellFormat::count, "", "Training step, from 0"},
@@ -200,7 +200,7 @@ std::optional<Finding> loss_finding(const RunAnalysis& a, const RunAnalysis& b) 
       series, [](const OperandSeries& operand) { return operand.lowest_snr.has_value(); }));
   Table tensors = tensors_table(b.profile, series, std::min(kWorstTensors, quantized));
   tensors.title = "Tensors of B with the lowest SNR";
-  for (Table& table : std::vector<Table>{gaps_table(validation, training), losses_table(steps),
+  for (Table& table : std::vector<Table>{gaps_table(validation, training), loss_pairs_table(steps),
                                          gap_by_step_table(steps), std::move(tensors)}) {
     if (!table.rows.empty()) finding.tables.push_back(std::move(table));
   }

@@ -8,12 +8,11 @@
 
 #include "analyzer/attribution/range_attribution.h"
 #include "analyzer/steps/typical_step.h"
+#include "support/units.h"
 
 namespace mansard::analysis {
 
 namespace {
-
-double seconds(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
 
 // One entry for each kernel signature.
 class Signatures {

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kDuration = "gpu__time_duration.sum";
 // Launches with the same shape have equal counts, except for dynamic scheduling of blocks: 2.5 % of
 // the L2 sectors in a cuBLASLt FP8 GEMM (H200). Smaller counts vary freely.
-constexpr double kAlike = 1.05;
+constexpr double kSimilarCounts = 1.05;
 constexpr double kFewCounts = 1e5;
 // Link traffic other than the kernel's own, such as polling by the host.
 constexpr double kLinkNoise = 0.01;
@@ -35,7 +35,7 @@ struct Readings {
   }
   bool vary() const {
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
-    return *most > kAlike * *least && *most - *least > kFewCounts;
+    return *most > kSimilarCounts * *least && *most - *least > kFewCounts;
   }
 };
 

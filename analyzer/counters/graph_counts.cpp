@@ -21,7 +21,7 @@ struct Nodes {
   CountedWork part;                // of one
 };
 
-struct Graph {
+struct CountedGraph {
   std::vector<const store::CounterReading*> readings;
   std::set<std::int64_t> launches;  // correlation ids
   std::map<std::pair<KernelSignature, std::uint16_t>, Nodes> nodes;
@@ -35,7 +35,7 @@ bool is_tensor_core_class(OperationClass c) {
 // Divides the counts of one launch of a graph.
 class Division {
  public:
-  explicit Division(Graph& graph)
+  explicit Division(CountedGraph& graph)
       : nodes_(graph.nodes), launches_(static_cast<double>(graph.launches.size())) {}
 
   void add_flop(Precision precision, double flop) {
@@ -131,20 +131,20 @@ class Division {
 GraphCounts::GraphCounts(const store::Profile& profile, const Attribution& attribution,
                          const KernelNames& names, const std::vector<KernelShare>& shares,
                          const WorkKinds& kinds, const CountedWorks& counted) {
-  std::map<std::pair<std::int32_t, std::int32_t>, Graph> graphs;  // device, graph id
+  std::map<std::pair<std::int32_t, std::int32_t>, CountedGraph> graphs;  // device, graph id
   for (const store::CounterReading& reading : profile.counter_readings) {
     if (reading.graph_id == 0) continue;
     graphs[{reading.device_id, reading.graph_id}].readings.push_back(&reading);
   }
   if (graphs.empty()) return;
 
-  std::unordered_map<std::int64_t, Graph*> launched;  // by correlation id
+  std::unordered_map<std::int64_t, CountedGraph*> launched;  // by correlation id
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
     const store::KernelRecord& kernel = profile.kernels[i];
     if (kernel.graph_id == 0) continue;
     const auto found = graphs.find({kernel.device_id, kernel.graph_id});
     if (found == graphs.end()) continue;
-    Graph& graph = found->second;
+    CountedGraph& graph = found->second;
     graph.launches.insert(kernel.correlation_id);
     launched[kernel.correlation_id] = &graph;
     const std::uint16_t kind = kinds.of_kernel(i);

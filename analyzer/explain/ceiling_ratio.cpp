@@ -13,7 +13,7 @@ namespace {
 std::string label_of(Precision precision) { return std::string(info(precision).label); }
 
 // Returns the GPU name; with several GPU models in a profile, the one of the machine model.
-std::string gpu_name(const RunAnalysis& run) {
+std::string gpu_names(const RunAnalysis& run) {
   const std::vector<store::GpuRecord>& gpus = run.profile.gpus;
   const bool one_kind =
       !gpus.empty() && std::all_of(gpus.begin(), gpus.end(), [&](const store::GpuRecord& gpu) {
@@ -49,7 +49,7 @@ const roofline::Ceiling& required_ceiling(const RunAnalysis& run, Precision prec
 
 std::string ceiling_text(const RunAnalysis& run, Precision precision,
                          const roofline::Ceiling& ceiling, bool with_gpu) {
-  return label_of(precision) + (with_gpu ? " on " + gpu_name(run) + " " : " ") +
+  return label_of(precision) + (with_gpu ? " on " + gpu_names(run) + " " : " ") +
          format_si(ceiling.value, ceiling.unit);
 }
 
@@ -68,8 +68,8 @@ const roofline::Ceiling* gemm_ceiling(const RunAnalysis& run, Precision precisio
 CeilingRatio ceiling_ratio(const RunAnalysis& baseline, const RunAnalysis& candidate,
                            const ConvertedGemms& gemms, std::optional<double> given) {
   CeilingRatio ratio;
-  const std::string name_a = gpu_name(baseline);
-  const std::string name_b = gpu_name(candidate);
+  const std::string name_a = gpu_names(baseline);
+  const std::string name_b = gpu_names(candidate);
   const bool same_name = name_a == name_b;
   ratio.different_gpus = !same_name || !same_model(baseline, candidate);
   const auto set = [&](const roofline::Ceiling& from, Precision precision_a,

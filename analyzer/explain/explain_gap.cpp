@@ -16,7 +16,7 @@ namespace mansard::analysis {
 namespace {
 
 constexpr double kSameWork = 0.02;  // runs of the same work differ by less, in FLOPs
-constexpr double kSameClock = 0.01;
+constexpr double kSameMeanClock = 0.01;
 constexpr double kRounding = 1e-15;  // relative rounding error of sums of doubles
 // Classes that change by less than this share of the gap are merged into one line.
 constexpr double kSmallLine = 0.005;
@@ -434,7 +434,7 @@ class GapLedger {
       notes.push_back(
           "The machine models do not contain the clocks of their ceilings, so the clocks of the "
           "two GPUs are not compared: the cost of lower clocks is part of 'GEMM efficiency'.");
-    } else if (std::fabs(*b_.sm_clock_hz / *a_.sm_clock_hz - 1) > kSameClock) {
+    } else if (std::fabs(*b_.sm_clock_hz / *a_.sm_clock_hz - 1) > kSameMeanClock) {
       notes.push_back("SM clock: " + format_si(*a_.sm_clock_hz, "Hz") + " in the baseline, " +
                       format_si(*b_.sm_clock_hz, "Hz") + " in the candidate.");
     }

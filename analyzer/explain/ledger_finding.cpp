@@ -10,12 +10,6 @@ namespace mansard::analysis {
 
 namespace {
 
-std::string times(double ratio) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2fx", ratio);
-  return text;
-}
-
 // "83 %"; with one decimal where rounding would give 0 % or 100 %.
 std::string whole_percent(double fraction) {
   if (fraction != 1 && (fraction < 0.005 || fraction >= 0.995)) return format_percent(fraction);
@@ -98,9 +92,9 @@ std::string ideal_label(const Ledger& ledger) {
     case LedgerKind::step:
       return "kernel SOL time";
     case LedgerKind::gap:
-      return "ideal (baseline / " + times(ledger.ceiling_ratio) + ")";
+      return "ideal (baseline / " + format_ratio(ledger.ceiling_ratio) + ")";
     case LedgerKind::prediction:
-      return "ideal (" + ledger.baseline_name + " / " + times(ledger.ceiling_ratio) + ")";
+      return "ideal (" + ledger.baseline_name + " / " + format_ratio(ledger.ceiling_ratio) + ")";
   }
   return "";
 }
@@ -187,9 +181,9 @@ std::string gap_summary(const Ledger& ledger) {
   const double speed_up = ledger.speed_up();
   std::string text = "The candidate takes " + format_si(ledger.measured_s, "s") +
                      " per step, the baseline " + format_si(ledger.baseline_s, "s") + ": ";
-  text +=
-      speed_up < 1 ? whole_percent(1 / speed_up - 1) + " slower." : times(speed_up) + " as fast.";
-  text += " The ceilings allow " + times(ledger.ceiling_ratio) + " (" +
+  text += speed_up < 1 ? whole_percent(1 / speed_up - 1) + " slower."
+                       : format_ratio(speed_up) + " as fast.";
+  text += " The ceilings allow " + format_ratio(ledger.ceiling_ratio) + " (" +
           format_si(ledger.ideal_s, "s") + "): " + ledger.ratio_source + ". The candidate is ";
   const double gap_s = ledger.measured_s - ledger.ideal_s;
   return text + format_si(std::fabs(gap_s), "s") +

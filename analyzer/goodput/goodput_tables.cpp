@@ -11,7 +11,7 @@
 namespace mansard::analysis {
 namespace {
 
-constexpr double kHour_s = 3600;
+constexpr double kSecondsPerHour = 3600;
 constexpr double kMinute_s = 60;
 
 // A value per run that may not exist, such as the goodput of a job without progress.
@@ -86,9 +86,9 @@ Table result_table(const GoodputJob& job, const Goodput& goodput) {
     free.interval_s.reset();
     return minutes(interval_of(free));
   });
-  table.rows = {{goodput.fraction(), goodput.wall_s() / kHour_s,
+  table.rows = {{goodput.fraction(), goodput.wall_s() / kSecondsPerHour,
                  static_cast<std::int64_t>(std::llround(goodput.steps)), job.step_s(), job.gpus,
-                 std::isfinite(job.mtbf_s()) ? Cell(job.mtbf_s() / kHour_s) : Cell(),
+                 std::isfinite(job.mtbf_s()) ? Cell(job.mtbf_s() / kSecondsPerHour) : Cell(),
                  goodput.failures, minutes(goodput.interval_s), optimum}};
   if (job.recovery == Recovery::partial) {
     table.columns.push_back({"lost_samples", "lost samples", fraction, "",
@@ -115,12 +115,12 @@ Table overhead_table(const Goodput& goodput) {
   for (const GoodputPartInfo& info : goodput_parts()) {
     if (goodput[info.part] == 0) continue;
     if (info.part != GoodputPart::compute) table.chart->rows.push_back(table.rows.size());
-    table.rows.push_back({std::string(info.label), goodput[info.part] / kHour_s,
+    table.rows.push_back({std::string(info.label), goodput[info.part] / kSecondsPerHour,
                           goodput.share(info.part), std::string(info.meaning)});
   }
   // An empty list of rows would draw all of them.
   if (table.chart->rows.empty()) table.chart.reset();
-  table.rows.push_back({std::string("wall time"), goodput.wall_s() / kHour_s, 1.0, Cell()});
+  table.rows.push_back({std::string("wall time"), goodput.wall_s() / kSecondsPerHour, 1.0, Cell()});
   return table;
 }
 
@@ -154,7 +154,8 @@ Table changes_table(const std::vector<GoodputChange>& changes) {
   table.chart = Chart{.kind = ChartKind::bars, .label_keys = {"change"}, .value_keys = {"gain"}};
   for (const GoodputChange& change : changes) {
     table.rows.push_back({change.text, change.gain, change.goodput.fraction(),
-                          change.goodput.wall_s() / kHour_s, minutes(change.goodput.interval_s)});
+                          change.goodput.wall_s() / kSecondsPerHour,
+                          minutes(change.goodput.interval_s)});
   }
   return table;
 }
@@ -249,7 +250,7 @@ Table alternatives_table(const GoodputJob& job) {
         const Goodput g = expected_goodput(other);
         std::vector<Cell> row = {name};
         append(row, share_cells(g));
-        append(row, {g.wall_s() / kHour_s, minutes(g.interval_s),
+        append(row, {g.wall_s() / kSecondsPerHour, minutes(g.interval_s),
                      recovery == Recovery::partial ? Cell(g.lost_samples) : Cell()});
         table.rows.push_back(std::move(row));
       } catch (const std::runtime_error&) {
@@ -284,7 +285,7 @@ Table simulation_table(const GoodputJob& job, const Goodput& goodput,
     table.rows.push_back(
         {std::string(name), g.fraction(), only(100 * simulated.fraction_error),
          is_simulated ? Cell() : Cell(g.fraction() / simulated.mean.fraction() - 1),
-         g.wall_s() / kHour_s, only(simulated.wall_error_s / kHour_s), g.failures,
+         g.wall_s() / kSecondsPerHour, only(simulated.wall_error_s / kSecondsPerHour), g.failures,
          only(simulated.fraction_low), only(simulated.fraction_high)});
     if (partial) table.rows.back().push_back(g.lost_samples);
   };
@@ -310,8 +311,9 @@ Table simulated_parts_table(const GoodputJob& job, const Goodput& goodput,
                        double error_s) {
     const double difference_s = exact_s - mean_s;
     const bool rounding = std::fabs(difference_s) < 1e-9 * exact_s;
-    table.rows.push_back({name, exact_s / kHour_s, first_s / kHour_s, mean_s / kHour_s,
-                          error_s / kHour_s, rounding ? 0.0 : difference_s / kHour_s});
+    table.rows.push_back({name, exact_s / kSecondsPerHour, first_s / kSecondsPerHour,
+                          mean_s / kSecondsPerHour, error_s / kSecondsPerHour,
+                          rounding ? 0.0 : difference_s / kSecondsPerHour});
   };
   for (const GoodputPartInfo& info : goodput_parts()) {
     if (goodput[info.part] == 0 && simulated.mean[info.part] == 0) continue;

@@ -209,10 +209,10 @@ class Replication {
 
 double half_width(const std::vector<double>& values, double mean) {
   // A part that is the same in all runs differs by rounding only.
-  constexpr double kRounding = 1e-12;
+  constexpr double kTimeRounding = 1e-12;
   if (mean == 0) return 0;
   const double relative = mean_uncertainty(values);
-  return relative < kRounding ? 0 : relative * std::fabs(mean);
+  return relative < kTimeRounding ? 0 : relative * std::fabs(mean);
 }
 
 }  // namespace

@@ -25,14 +25,14 @@ roofline::DeviceModel roofs_of(const StepPrediction& p, const TargetMachine& mac
 }
 
 // Work of a phase or of the whole step.
-struct Phase {
+struct LinkPhase {
   std::string name;
   WorkTotals work;
   std::map<MemoryLevel, double> transfer_s;
   double time_s = 0;  // 0: phases overlap, so their time is not defined
 };
 
-void add(Phase& phase, const PhaseWork& work, bool with_flop) {
+void add(LinkPhase& phase, const PhaseWork& work, bool with_flop) {
   if (with_flop) {
     for (const auto& [precision, flop] : work.flop) phase.work.flop[precision] += flop;
   }
@@ -40,8 +40,8 @@ void add(Phase& phase, const PhaseWork& work, bool with_flop) {
   for (const auto& [level, seconds] : work.traffic.time_s) phase.transfer_s[level] += seconds;
 }
 
-Phase whole_step(const StepPrediction& p) {
-  Phase step;
+LinkPhase whole_step(const StepPrediction& p) {
+  LinkPhase step;
   step.name = "step";
   step.time_s = p.step_s;
   for (std::size_t i = 0; i < kStepPhases; ++i) {
@@ -51,12 +51,12 @@ Phase whole_step(const StepPrediction& p) {
   return step;
 }
 
-std::vector<Phase> phases_of(const StepPrediction& p) {
+std::vector<LinkPhase> phases_of(const StepPrediction& p) {
   static constexpr std::array<std::string_view, kStepPhases> kNames = {"forward", "backward",
                                                                        "gradients and parameters"};
-  std::vector<Phase> phases = {whole_step(p)};
+  std::vector<LinkPhase> phases = {whole_step(p)};
   for (std::size_t i = 0; i < kStepPhases; ++i) {
-    Phase& phase = phases.emplace_back();
+    LinkPhase& phase = phases.emplace_back();
     phase.name = kNames[i];
     add(phase, p.phases[i], true);
   }
@@ -65,7 +65,7 @@ std::vector<Phase> phases_of(const StepPrediction& p) {
 
 // Calls `take` with the roofline point of each tier over which the phase sends.
 template <class Take>
-void for_each_tier(const Phase& phase, const roofline::DeviceModel& roofs, Take take) {
+void for_each_tier(const LinkPhase& phase, const roofline::DeviceModel& roofs, Take take) {
   const SpeedOfLight sol = speed_of_light(phase.work, roofs);
   const double flop = phase.work.total_flop();
   for (const auto& [level, bytes] : phase.work.bytes) {
@@ -99,7 +99,7 @@ Table link_tiers_table(const StepPrediction& p, const TargetMachine& machine) {
                       .more_is_better = true,
                       .reference_key = "ridge_flop_per_byte"};
   const roofline::DeviceModel roofs = roofs_of(p, machine);
-  for (const Phase& phase : phases_of(p)) {
+  for (const LinkPhase& phase : phases_of(p)) {
     for_each_tier(phase, roofs, [&](const TierPoint& point) {
       std::vector<Cell> line = {phase.name};
       append(line, cells(first, point));

@@ -8,7 +8,7 @@
 namespace mansard::analysis {
 namespace {
 
-constexpr double kBf16Bytes = 2;
+constexpr double kBytesPerBf16 = 2;
 constexpr double kAdamBytes = 12;  // master weight and two moments in FP32
 
 // Bytes per weight that a layer keeps between micro-batches. On Blackwell, one copy in FP8 with
@@ -17,7 +17,7 @@ constexpr double kAdamBytes = 12;  // master weight and two moments in FP32
 double weight_bytes(kernels::Recipe recipe, int compute_capability) {
   switch (recipe) {
     case kernels::Recipe::bf16:
-      return kBf16Bytes;
+      return kBytesPerBf16;
     case kernels::Recipe::fp8:
     case kernels::Recipe::fp8_delayed:
       return compute_capability < 100 ? 2 : 1;
@@ -25,12 +25,12 @@ double weight_bytes(kernels::Recipe recipe, int compute_capability) {
     case kernels::Recipe::mxfp8:
       return 2 * operand_bytes(recipe);
     case kernels::Recipe::nvfp4:
-      return kBf16Bytes + 2 * operand_bytes(recipe);
+      return kBytesPerBf16 + 2 * operand_bytes(recipe);
     case kernels::Recipe::mor_tensor:
     case kernels::Recipe::mor_block:
       break;  // not modeled: require_possible() refuses it
   }
-  return kBf16Bytes;
+  return kBytesPerBf16;
 }
 
 // Bytes per token that a layer keeps for backward, without tensor parallelism: the inputs of norms;
@@ -53,7 +53,7 @@ double kept_bytes(const kernels::TransformerModel& model, const kernels::Transfo
     elements += hidden + 2 * ffn;
     inputs += hidden + ffn;
   }
-  return kBf16Bytes * elements + operand_bytes(recipe) * inputs;
+  return kBytesPerBf16 * elements + operand_bytes(recipe) * inputs;
 }
 
 // Number of micro-batches whose activations a stage holds at once, in units of all its layers. With
@@ -92,13 +92,13 @@ class StageMemory {
       m.weights_bytes += parameters * weight_bytes(recipe_of(layer), machine_.compute_capability);
       largest = std::max(largest, parameters);
     }
-    m.weights_bytes += (parameters_[stage] - converted) * kBf16Bytes;
+    m.weights_bytes += (parameters_[stage] - converted) * kBytesPerBf16;
     m.gradients_bytes = parameters_[stage] * assumptions_.gradient_bytes;
     m.optimizer_bytes = parameters_[stage] * kAdamBytes;
     const auto ranks = static_cast<double>(job_.data() * job_.context);
     if (job_.fully_sharded) {
       // One shard, plus buffers for two full layers: one in use, one in transfer.
-      m.weights_bytes = m.weights_bytes / ranks + 2 * largest * kBf16Bytes;
+      m.weights_bytes = m.weights_bytes / ranks + 2 * largest * kBytesPerBf16;
       m.gradients_bytes = m.gradients_bytes / ranks + 2 * largest * assumptions_.gradient_bytes;
     }
     if (job_.fully_sharded || job_.distributed_optimizer) m.optimizer_bytes /= ranks;
@@ -138,7 +138,7 @@ class StageMemory {
     const bool again = job_.recompute == Recompute::full &&
                        (job_.recompute_layers == 0 || layer_of_stage < job_.recompute_layers);
     const bool empty = !block.attention && block.ffn == 0;
-    return again && !empty ? kBf16Bytes * static_cast<double>(job_.model.hidden) : whole;
+    return again && !empty ? kBytesPerBf16 * static_cast<double>(job_.model.hidden) : whole;
   }
 
   const TrainingJob& job_;

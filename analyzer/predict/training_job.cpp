@@ -12,9 +12,9 @@ namespace mansard::analysis {
 namespace {
 
 // Largest count: products of three fit in 64 bits.
-constexpr std::int64_t kMax = 1 << 20;
+constexpr std::int64_t kMaxCount = 1 << 20;
 
-[[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what); }
+[[noreturn]] void fail_job(const std::string& what) { throw std::runtime_error(what); }
 
 std::string of(std::string_view name, std::int64_t value) {
   return std::string(name) + " " + std::to_string(value);
@@ -23,7 +23,7 @@ std::string of(std::string_view name, std::int64_t value) {
 void require_divides(std::int64_t part, std::string_view part_name, std::int64_t whole,
                      std::string_view whole_name) {
   if (whole % part == 0) return;
-  fail(of(part_name, part) + " does not divide " + of(whole_name, whole));
+  fail_job(of(part_name, part) + " does not divide " + of(whole_name, whole));
 }
 
 }  // namespace
@@ -62,10 +62,10 @@ std::vector<std::vector<std::size_t>> pipeline_chunks(const TrainingJob& job) {
   const auto chunks = static_cast<std::size_t>(job.pipeline * job.virtual_pipeline);
   const bool even = layers % chunks == 0;
   if (!even && (layers + 2) % chunks != 0) {
-    fail(std::to_string(layers) + " layers of " + job.model.name + " cannot be split into " +
-         std::to_string(chunks) + " equal pieces (pipeline " + std::to_string(job.pipeline) +
-         " x virtual " + std::to_string(job.virtual_pipeline) +
-         "), not even with embedding and head counted as one layer each");
+    fail_job(std::to_string(layers) + " layers of " + job.model.name + " cannot be split into " +
+             std::to_string(chunks) + " equal pieces (pipeline " + std::to_string(job.pipeline) +
+             " x virtual " + std::to_string(job.virtual_pipeline) +
+             "), not even with embedding and head counted as one layer each");
   }
   const std::size_t slots = (even ? layers : layers + 2) / chunks;
   std::vector<std::vector<std::size_t>> out(chunks);
@@ -145,24 +145,25 @@ void set_recompute(TrainingJob& job, std::string_view text) {
     const auto [end, error] =
         std::from_chars(digits.data(), digits.data() + digits.size(), job.recompute_layers);
     if (error != std::errc() || end != digits.data() + digits.size() || job.recompute_layers < 1) {
-      fail("recompute '" + std::string(text) + "': 'full:' needs a number of layers");
+      fail_job("recompute '" + std::string(text) + "': 'full:' needs a number of layers");
     }
     job.recompute = Recompute::full;
   } else {
-    fail("recompute '" + std::string(text) + "': expected none, selective, full or full:N");
+    fail_job("recompute '" + std::string(text) + "': expected none, selective, full or full:N");
   }
 }
 
 void require_possible(const TrainingJob& job, const TargetMachine& machine) {
   if (job.recipe == kernels::Recipe::mor_tensor || job.recipe == kernels::Recipe::mor_block) {
-    fail("recipe " + std::string(to_string(job.recipe)) +
-         " is not modeled: its formats depend on the data, and no GPU multiplies their mixture. "
-         "'mansard run layer' and 'mansard train' run it");
+    fail_job(
+        "recipe " + std::string(to_string(job.recipe)) +
+        " is not modeled: its formats depend on the data, and no GPU multiplies their mixture. "
+        "'mansard run layer' and 'mansard train' run it");
   }
   const Precision precision = precision_of(job.recipe);
   if (machine.peak(precision) <= 0) {
-    fail(machine.name + " has no published " + std::string(info(precision).label) +
-         " rate; 'mansard show \"" + machine.name + "\"' lists its formats");
+    fail_job(machine.name + " has no published " + std::string(info(precision).label) +
+             " rate; 'mansard show \"" + machine.name + "\"' lists its formats");
   }
   for (const auto& [name, value] :
        {std::pair("gpus", job.gpus), std::pair("global batch", job.global_batch),
@@ -170,8 +171,8 @@ void require_possible(const TrainingJob& job, const TargetMachine& machine) {
         std::pair("tensor parallel", job.tensor), std::pair("pipeline parallel", job.pipeline),
         std::pair("virtual pipeline", job.virtual_pipeline),
         std::pair("context parallel", job.context)}) {
-    if (value < 1 || value > kMax) {
-      fail(of(name, value) + ": must be between 1 and " + std::to_string(kMax));
+    if (value < 1 || value > kMaxCount) {
+      fail_job(of(name, value) + ": must be between 1 and " + std::to_string(kMaxCount));
     }
   }
   require_divides(job.tensor * job.pipeline * job.context,
@@ -182,16 +183,16 @@ void require_possible(const TrainingJob& job, const TargetMachine& machine) {
   require_divides(job.tensor * job.context, "tensor x context parallel =", job.sequence,
                   "sequence =");
   if (job.virtual_pipeline > 1 && job.pipeline == 1) {
-    fail("a virtual pipeline of " + std::to_string(job.virtual_pipeline) +
-         " needs pipeline parallel above 1");
+    fail_job("a virtual pipeline of " + std::to_string(job.virtual_pipeline) +
+             " needs pipeline parallel above 1");
   }
   if (job.virtual_pipeline > 1 && job.micro_batches() % job.pipeline != 0) {
-    fail("an interleaved pipeline needs a multiple of pipeline parallel = " +
-         std::to_string(job.pipeline) + " micro-batches, not " +
-         std::to_string(job.micro_batches()));
+    fail_job("an interleaved pipeline needs a multiple of pipeline parallel = " +
+             std::to_string(job.pipeline) + " micro-batches, not " +
+             std::to_string(job.micro_batches()));
   }
   if (job.fully_sharded && job.pipeline > 1) {
-    fail("fully sharded parameters with pipeline parallel are not supported");
+    fail_job("fully sharded parameters with pipeline parallel are not supported");
   }
   const auto stages = pipeline_stages(job);
   const auto fewest = static_cast<std::int64_t>(
@@ -199,8 +200,8 @@ void require_possible(const TrainingJob& job, const TargetMachine& machine) {
   for (const auto& [name, layers] : {std::pair("recompute full:", job.recompute_layers),
                                      std::pair("offload ", job.offload_layers)}) {
     if (layers < 0 || layers > fewest) {
-      fail(name + std::to_string(layers) + ": a pipeline stage has " + std::to_string(fewest) +
-           " layers");
+      fail_job(name + std::to_string(layers) + ": a pipeline stage has " + std::to_string(fewest) +
+               " layers");
     }
   }
 }

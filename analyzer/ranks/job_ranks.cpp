@@ -10,19 +10,18 @@
 #include "analyzer/ranks/job_problems.h"
 #include "analyzer/steps/idle_causes.h"
 #include "support/statistics.h"
+#include "support/units.h"
 
 namespace mansard::analysis {
 namespace {
 
-constexpr double kSlow = 0.02;           // of a step
+constexpr double kSlowRank = 0.02;       // of a step
 constexpr double kDeviations = 3;        // standard deviations
 constexpr double kNormal = 1.4826;       // standard deviation / median absolute deviation
 constexpr double kOtherClock = 0.98;     // of the median SM clock
 constexpr double kMoreLaunches = 1.02;   // of the median number
 constexpr double kSmallestCause = 0.05;  // of the excess
 constexpr double kCommonStep = 0.5;      // share of the ranks that must have a step
-
-double seconds(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
 
 JobRank rank_of(const RankSummary& summary, std::size_t index, bool by_step) {
   JobRank rank;
@@ -150,7 +149,7 @@ void find_slow(JobRanks& job) {
   const double deviation_s =
       kNormal *
       lower_median(of_compared(job, [&](const JobRank& rank) { return std::fabs(rank.excess_s); }));
-  const double least_s = std::max(kSlow * job.step_s, kDeviations * deviation_s);
+  const double least_s = std::max(kSlowRank * job.step_s, kDeviations * deviation_s);
   double others_s = 0;
   double slowest_s = 0;
   for (JobRank& rank : job.ranks) {

@@ -65,7 +65,7 @@ std::vector<Arrival> arrivals_of(const std::vector<RankSummary>& ranks, const Ra
   return arrivals;
 }
 
-struct Sums {
+struct ArrivalSums {
   CollectiveSkew skew;
   double waits_ns = 0;
   double members = 0;
@@ -89,8 +89,8 @@ void add_to_steps(std::span<const Arrival> together, StepArrivals& steps) {
   }
 }
 
-void add_collective(std::span<const Arrival> together, std::int64_t last_start_ns, Sums& sums,
-                    ArrivalSkew& result) {
+void add_collective(std::span<const Arrival> together, std::int64_t last_start_ns,
+                    ArrivalSums& sums, ArrivalSkew& result) {
   if (!std::ranges::all_of(together, &Arrival::typical)) return;
   ++result.matched;
   ++sums.skew.matched;
@@ -119,7 +119,7 @@ void add_collective(std::span<const Arrival> together, std::int64_t last_start_n
   sums.transfer_ns += static_cast<double>(together.front().end_ns - last_start_ns);
 }
 
-CollectiveSkew means_of(Sums sums) {
+CollectiveSkew means_of(ArrivalSums sums) {
   CollectiveSkew skew = std::move(sums.skew);
   const double matched = static_cast<double>(skew.matched);
   skew.ranks = sums.members / matched;
@@ -139,7 +139,7 @@ ArrivalSkew arrival_skew(const std::vector<RankSummary>& ranks, const RankClocks
   result.ranks.resize(ranks.size());
   const CollectiveKeys keys(ranks);
   const std::vector<Arrival> arrivals = arrivals_of(ranks, clocks, keys);
-  std::map<std::int32_t, Sums> names;
+  std::map<std::int32_t, ArrivalSums> names;
   StepArrivals steps;
   for (std::size_t from = 0, to = 0; from < arrivals.size(); from = to) {
     const Arrival& first = arrivals[from];

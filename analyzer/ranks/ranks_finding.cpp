@@ -137,7 +137,7 @@ std::vector<std::string> problem_lines(const JobRanks& job, std::size_t most) {
   return lines;
 }
 
-std::string step_text(const JobRanks& job) {
+std::string job_step_text(const JobRanks& job) {
   if (job.compared == 0) {
     return "Step times are not available: see the problems.";
   }
@@ -193,7 +193,7 @@ Finding answer_of(const JobRanks& job) {
   finding.id = "job";
   finding.title = format_number_of(static_cast<std::int64_t>(job.summaries.size()), "rank") +
                   " on " + format_number_of(job.hosts, "host") + ": " + job.command;
-  finding.summary = step_text(job) + waiting_text(job);
+  finding.summary = job_step_text(job) + waiting_text(job);
   return finding;
 }
 

@@ -40,7 +40,7 @@ struct RankRow : RankSummary {
   std::int64_t version = kRankSummaryVersion;
 };
 
-// A row of another table, with its rank.
+// Sample row of another table, with its rank.
 template <class Part>
 struct OfRank : Part {
   std::int64_t rank = 0;
@@ -59,7 +59,7 @@ constexpr auto optional_real(std::string_view name, std::optional<double> Row::*
       [of](Row& row, const auto& cell) { row.*of = cell.real(); });
 }
 
-using Split = StepSplit;
+using SplitOfStep = StepSplit;
 
 template <std::int64_t StepSplit::*kPart>
 constexpr auto typical_ns(std::string_view name) {
@@ -94,11 +94,12 @@ constexpr auto kRankTable = make_table<R>(
     member<R>("steps", &RankSummary::steps), member<R>("typicalSteps", &RankSummary::typical_steps),
     member<R>("disturbedSteps", &RankSummary::disturbed_steps),
     member<R>("stepStride", &RankSummary::step_stride),
-    typical_ns<&Split::kernels_ns>("typicalKernelsNs"),
-    typical_ns<&Split::exposed_ns>("typicalExposedNs"),
-    typical_ns<&Split::memcpy_ns>("typicalMemcpyNs"),
-    typical_ns<&Split::graphs_ns>("typicalGraphsNs"), typical_ns<&Split::idle_ns>("typicalIdleNs"),
-    typical_ns<&Split::hidden_ns>("typicalHiddenNs"),
+    typical_ns<&SplitOfStep::kernels_ns>("typicalKernelsNs"),
+    typical_ns<&SplitOfStep::exposed_ns>("typicalExposedNs"),
+    typical_ns<&SplitOfStep::memcpy_ns>("typicalMemcpyNs"),
+    typical_ns<&SplitOfStep::graphs_ns>("typicalGraphsNs"),
+    typical_ns<&SplitOfStep::idle_ns>("typicalIdleNs"),
+    typical_ns<&SplitOfStep::hidden_ns>("typicalHiddenNs"),
     member<R>("stepMedianNs", &RankSummary::step_median_ns),
     member<R>("stepP95Ns", &RankSummary::step_p95_ns),
     member<R>("stepMaxNs", &RankSummary::step_max_ns),
@@ -131,19 +132,19 @@ constexpr auto kCollectiveTable = make_table<C>(
     member<C>("name", &RankCollective::name), member<C>("launches", &RankCollective::launches),
     member<C>("timeNs", &RankCollective::time_ns));
 
-using A = OfRank<CollectiveSample>;
-constexpr auto kSampleTable =
-    make_table<A>("MANSARD_RANK_SAMPLE",
-                  "Start and end of some launches of these kernels, chosen by their number alike "
-                  "on all ranks, and\n"
-                  "the longest time in them during which no kernel computes.",
-                  column("rank", &A::rank), member<A>("collective", &CollectiveSample::collective),
-                  member<A>("launch", &CollectiveSample::launch),
-                  member<A>("startUtcNs", &CollectiveSample::start_utc_ns),
-                  member<A>("endUtcNs", &CollectiveSample::end_utc_ns),
-                  member<A>("exposedStartUtcNs", &CollectiveSample::exposed_start_utc_ns),
-                  member<A>("exposedEndUtcNs", &CollectiveSample::exposed_end_utc_ns),
-                  member<A>("typical", &CollectiveSample::typical));
+using Sample = OfRank<CollectiveSample>;
+constexpr auto kSampleTable = make_table<Sample>(
+    "MANSARD_RANK_SAMPLE",
+    "Start and end of some launches of these kernels, chosen by their number alike "
+    "on all ranks, and\n"
+    "the longest time in them during which no kernel computes.",
+    column("rank", &Sample::rank), member<Sample>("collective", &CollectiveSample::collective),
+    member<Sample>("launch", &CollectiveSample::launch),
+    member<Sample>("startUtcNs", &CollectiveSample::start_utc_ns),
+    member<Sample>("endUtcNs", &CollectiveSample::end_utc_ns),
+    member<Sample>("exposedStartUtcNs", &CollectiveSample::exposed_start_utc_ns),
+    member<Sample>("exposedEndUtcNs", &CollectiveSample::exposed_end_utc_ns),
+    member<Sample>("typical", &CollectiveSample::typical));
 
 template <const auto& kTable, class Part>
 void write_parts(store::Database& database, int rank, const std::vector<Part>& parts) {

@@ -12,7 +12,7 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr std::size_t kMinRepetitions = 3;
+constexpr std::size_t kMinPatterns = 3;
 constexpr std::size_t kMinUnmarked = 10;  // if nothing marks the main loop
 constexpr double kMinCovered = 0.65;      // of the busy time between the bounds
 constexpr double kNegligible = 5e-3;      // of the score: then the shorter segments win
@@ -38,7 +38,7 @@ std::vector<Indices> positions(const std::vector<Value>& values) {
   std::vector<Indices> all;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::uint32_t n = count[values[i]];
-    if (n < kMinRepetitions) continue;
+    if (n < kMinPatterns) continue;
     const auto [known, is_new] = slot.try_emplace(values[i], all.size());
     if (is_new) all.emplace_back().reserve(n);
     all[known->second].push_back(static_cast<std::uint32_t>(i));
@@ -89,7 +89,7 @@ std::vector<Anchor> anchors_of(const Sequence& sequence) {
 }
 
 // A division of the sequence, and the segment that represents the others.
-struct Division {
+struct Segmentation {
   Indices at;
   std::size_t begin = 0;  // of the reference segment
   std::size_t end = 0;
@@ -136,10 +136,11 @@ std::size_t reference_segment(const Sequence& sequence, const Indices& at) {
   return *middle;
 }
 
-std::optional<Division> evaluate(const Sequence& sequence, const Anchor& anchor, double min_equal) {
+std::optional<Segmentation> evaluate(const Sequence& sequence, const Anchor& anchor,
+                                     double min_equal) {
   const Indices& at = anchor.at;
   const std::size_t reference = reference_segment(sequence, at);
-  Division division{at, at[reference], at[reference + 1]};
+  Segmentation division{at, at[reference], at[reference + 1]};
   Multiset multiset(sequence);
   multiset.assign(division.begin, division.end);
   if (multiset.distinct() < 2 && !sequence.items[division.begin].is_graph) return std::nullopt;
@@ -153,7 +154,7 @@ std::optional<Division> evaluate(const Sequence& sequence, const Anchor& anchor,
     division.covered += overlap.weight;
     division.known += overlap.known_weight;
   }
-  if (division.equal + 1 < kMinRepetitions) return std::nullopt;
+  if (division.equal + 1 < kMinPatterns) return std::nullopt;
   // The work before the first and after the last occurrence, up to one repetition each.
   const std::size_t length = division.end - division.begin;
   const std::size_t head = at.front() > length ? at.front() - length : 0;
@@ -175,7 +176,8 @@ std::optional<Division> evaluate(const Sequence& sequence, const Anchor& anchor,
 
 // Offset in the reference segment of the item before which the device is idle longest: the host
 // prepares a step there, or has waited for the last one. Nothing if the device is never idle.
-std::optional<std::size_t> offset_after_idle(const Sequence& sequence, const Division& division) {
+std::optional<std::size_t> offset_after_idle(const Sequence& sequence,
+                                             const Segmentation& division) {
   const std::size_t length = division.end - division.begin;
   const std::uint64_t hash = hash_of(sequence, division.begin, division.end);
   std::vector<std::size_t> begins;  // of segments with the same items
@@ -205,7 +207,7 @@ std::optional<std::size_t> offset_after_idle(const Sequence& sequence, const Div
 }
 
 // The offset with which the last repetition ends with the last item that occurs in repetitions.
-std::size_t offset_from_end(const Sequence& sequence, const Division& division,
+std::size_t offset_from_end(const Sequence& sequence, const Segmentation& division,
                             const Multiset& reference) {
   std::size_t end = sequence.size();
   while (end > division.at.back() + 1 && !reference.contains(sequence.id[end - 1])) --end;
@@ -214,7 +216,7 @@ std::size_t offset_from_end(const Sequence& sequence, const Division& division,
 
 // Start of each repetition: in each segment, the position that corresponds to `offset` in the
 // reference, counted from the nearest item that occurs once per segment.
-Indices starts_of(const Sequence& sequence, const Division& division, const Multiset& reference,
+Indices starts_of(const Sequence& sequence, const Segmentation& division, const Multiset& reference,
                   std::size_t offset) {
   const std::size_t length = division.end - division.begin;
   std::size_t mark = 0;  // the anchor
@@ -278,7 +280,7 @@ Indices starts_of(const Sequence& sequence, const Division& division, const Mult
 
 // The repetitions that start at `offset` in the segments of a division: from the first to the last
 // that is equal to the reference.
-std::optional<Repetition> repetition_at(const Sequence& sequence, const Division& division,
+std::optional<Repetition> repetition_at(const Sequence& sequence, const Segmentation& division,
                                         const Multiset& reference, std::size_t offset,
                                         double min_equal) {
   const std::size_t length = division.end - division.begin;
@@ -320,7 +322,7 @@ std::optional<Repetition> repetition_at(const Sequence& sequence, const Division
     end = next;
     count = found.bounds.size();
   }
-  if (found.equal < kMinRepetitions) return std::nullopt;
+  if (found.equal < kMinPatterns) return std::nullopt;
   found.bounds.resize(count);
   found.bounds.push_back(end);
   found.covered = covered / sequence.weight(first_equal, end);
@@ -330,7 +332,7 @@ std::optional<Repetition> repetition_at(const Sequence& sequence, const Division
 
 // A program that waits for the device is idle at the end of a step; one that does not may be idle
 // anywhere, but it ends with a whole step.
-std::optional<Repetition> repetition_of(const Sequence& sequence, const Division& division,
+std::optional<Repetition> repetition_of(const Sequence& sequence, const Segmentation& division,
                                         const Multiset& reference, double min_equal) {
   std::optional<Repetition> found = repetition_at(
       sequence, division, reference, offset_from_end(sequence, division, reference), min_equal);
@@ -366,7 +368,7 @@ bool are_layers(const Sequence& sequence, const Repetition& found, const Multise
 }
 
 // Whether `a` is a better division than `b`.
-bool is_better(const Division& a, const Division& b) {
+bool is_better(const Segmentation& a, const Segmentation& b) {
   const auto length_a = static_cast<double>(a.end - a.begin);
   const auto length_b = static_cast<double>(b.end - b.begin);
   // Segments of similar length differ in what their anchors cut off. Otherwise one is a part of the
@@ -381,11 +383,11 @@ bool is_better(const Division& a, const Division& b) {
 }  // namespace
 
 std::optional<Repetition> find_repetition(std::span<const SequenceItem> items, double min_equal) {
-  if (items.size() < kMinRepetitions) return std::nullopt;
+  if (items.size() < kMinPatterns) return std::nullopt;
   const Sequence sequence(items);
-  std::vector<Division> divisions;
+  std::vector<Segmentation> divisions;
   for (const Anchor& anchor : anchors_of(sequence)) {
-    if (std::optional<Division> division = evaluate(sequence, anchor, min_equal)) {
+    if (std::optional<Segmentation> division = evaluate(sequence, anchor, min_equal)) {
       divisions.push_back(std::move(*division));
     }
   }

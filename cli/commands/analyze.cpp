@@ -24,7 +24,7 @@
 namespace mansard::cli {
 namespace {
 
-struct Options {
+struct AnalyzeOptions {
   std::vector<std::string> files;
   std::string profile;  // the only one of `files`
   std::string summaries;
@@ -86,8 +86,8 @@ void require_one_of_each(const std::vector<analysis::WhatIf>& changes) {
   }
 }
 
-// Options of the analysis of one profile do not apply to the comparison of ranks.
-void require_options_of_ranks(const Options& o) {
+// AnalyzeOptions of the analysis of one profile do not apply to the comparison of ranks.
+void require_options_of_ranks(const AnalyzeOptions& o) {
   const auto refuse = [](bool given, const char* option) {
     if (given) {
       throw UsageError(std::string(option) +
@@ -101,7 +101,7 @@ void require_options_of_ranks(const Options& o) {
   refuse(o.tokens_per_step > 0, "--tokens-per-step");
 }
 
-int analyze_profile(const Options& o) {
+int analyze_profile(const AnalyzeOptions& o) {
   const std::vector<const analysis::AnalysisSpec*> analyses = chosen_analyses(o.analyses);
   require_no_input(o.output, {{"the profile itself", {o.profile}},
                               {"the --machine model", o.machines},
@@ -143,7 +143,7 @@ int analyze_profile(const Options& o) {
   return exit_ok;
 }
 
-int analyze_command(Options& o) {
+int analyze_command(AnalyzeOptions& o) {
   const std::vector<std::filesystem::path> files = expand_files(o.files);
   if (!o.summaries.empty() || are_ranks(files)) {
     require_options_of_ranks(o);
@@ -172,7 +172,7 @@ void register_analyze(CommandRegistry& registry) {
       "Show where a profile's time goes, and how it compares with speed of light (SOL)";
   command.order = 30;
   command.declare = [](CLI::App& app) -> std::function<int()> {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<AnalyzeOptions>();
     app.add_option("profile", o->files,
                    "Profile to analyze (SQLite; Nsight Systems exports work too); several, or a "
                    "quoted pattern such as 'run-*.sqlite': the ranks of a job, compared")

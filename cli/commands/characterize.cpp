@@ -27,7 +27,7 @@
 namespace mansard::cli {
 namespace {
 
-struct Options {
+struct CharacterizeOptions {
   std::string output;
   bool force = false;
   bool resume = false;
@@ -75,7 +75,7 @@ void set_if_given(T& field, const std::optional<T>& given) {
   if (given) field = *given;
 }
 
-roofline::CharacterizeOptions to_library_options(const Options& o) {
+roofline::CharacterizeOptions to_library_options(const CharacterizeOptions& o) {
   require_known(o.only);
   roofline::CharacterizeOptions options;
   options.cuda = o.device != "cpu";
@@ -101,9 +101,9 @@ roofline::CharacterizeOptions to_library_options(const Options& o) {
 }
 
 // Holds the results of an unfinished run, next to its output file.
-std::filesystem::path journal_file(const Options& o) { return o.output + ".partial"; }
+std::filesystem::path journal_file(const CharacterizeOptions& o) { return o.output + ".partial"; }
 
-std::unique_ptr<roofline::Journal> open_journal(const Options& o,
+std::unique_ptr<roofline::Journal> open_journal(const CharacterizeOptions& o,
                                                 const roofline::CharacterizeOptions& options) {
   if (o.output.empty()) return nullptr;
   const std::filesystem::path file = journal_file(o);
@@ -143,7 +143,7 @@ roofline::Characterization characterize_visibly(const roofline::CharacterizeOpti
   });
 }
 
-int characterize_command(const Options& o) {
+int characterize_command(const CharacterizeOptions& o) {
   roofline::CharacterizeOptions options = to_library_options(o);
   if (!o.output.empty()) require_writable(o.output, o.force, OutputKind::database);
   if (o.device == "gpu" && kernels::cuda_devices().empty()) {
@@ -199,7 +199,7 @@ void register_characterize(CommandRegistry& registry) {
   command.summary = "Measure this machine's compute, memory and launch ceilings";
   command.order = 10;
   command.declare = [](CLI::App& app) -> std::function<int()> {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<CharacterizeOptions>();
     app.add_option("-o,--output", o->output, "Write the machine model to this file (JSON)");
     app.add_flag("-f,--force", o->force, "Replace the output file if it exists");
     app.add_flag("--resume", o->resume, "Continue an interrupted run with the same output file")

@@ -18,7 +18,7 @@
 namespace mansard::cli {
 namespace {
 
-struct Options {
+struct CompareOptions {
   CompareMachinesOptions machines;
   CompareRunsOptions runs;
   // To find options given on the command line that do not apply to these files.
@@ -32,13 +32,13 @@ constexpr const char* kProfileOptions[] = {
 
 // Other files are left to load_machine_model(), which reports what is wrong with them.
 bool is_profile(const std::string& file) {
-  constexpr std::string_view kMagic("SQLite format 3\0", 16);
-  std::string head(kMagic.size(), '\0');
+  constexpr std::string_view kSqliteMagic("SQLite format 3\0", 16);
+  std::string head(kSqliteMagic.size(), '\0');
   require_input_file(file, file);
   std::ifstream in(file, std::ios::binary);
   if (!in) throw std::runtime_error("cannot read " + file + ": " + std::strerror(errno));
   in.read(head.data(), static_cast<std::streamsize>(head.size()));
-  return in && head == kMagic;
+  return in && head == kSqliteMagic;
 }
 
 template <std::size_t N>
@@ -49,7 +49,7 @@ void refuse(const CLI::App& app, const char* const (&options)[N], const std::str
   }
 }
 
-int compare_command(const Options& o) {
+int compare_command(const CompareOptions& o) {
   const bool a = is_profile(o.runs.baseline);
   const bool b = is_profile(o.runs.candidate);
   if (a != b) {
@@ -126,7 +126,7 @@ void register_compare(CommandRegistry& registry) {
   command.summary = "Compare two profiles of a program, or two machine models";
   command.order = 35;
   command.declare = [](CLI::App& app) -> std::function<int()> {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<CompareOptions>();
     o->app = &app;
     app.add_option("baseline", o->runs.baseline,
                    "Profile from 'mansard profile', or machine model from 'mansard characterize'")

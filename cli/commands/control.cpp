@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{30};
 
-struct Options {
+struct ControlOptions {
   std::string target;
   std::string action;
 };
@@ -65,7 +65,7 @@ void require_done(const collector::RecordedProcess& process, const std::string& 
   }
 }
 
-int run_control(const Options& options) {
+int run_control(const ControlOptions& options) {
   const collector::ControlCommand command = command_of(options.action);
   int code = exit_ok;
   std::string file;
@@ -94,8 +94,8 @@ int run_control(const Options& options) {
   return code;
 }
 
-std::function<int()> declare(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+std::function<int()> declare_control(CLI::App& app) {
+  auto options = std::make_shared<ControlOptions>();
   app.add_option("target", options->target,
                  "Output file, as given to 'mansard profile' (all processes that record to it), or "
                  "the PID of one process")
@@ -119,7 +119,7 @@ void register_control(CommandRegistry& registry) {
   registry.add({.name = "control",
                 .summary = "Start, stop or flush recording in a running program",
                 .order = 25,
-                .declare = declare});
+                .declare = declare_control});
 }
 
 }  // namespace mansard::cli

@@ -25,7 +25,7 @@ void register_counters(CommandRegistry& registry);
 
 namespace {
 
-struct Options {
+struct CountersOptions {
   std::string set = "roofline";
   std::string chip;
   std::string format = "table";
@@ -121,7 +121,7 @@ analysis::Table metric_table(const collector::ChipCounters& chip) {
   return table;
 }
 
-int run_counters(const Options& options) {
+int run_counters(const CountersOptions& options) {
   const std::vector<collector::ChipCounters> all =
       collector::describe_counters(options.set, options.chip);
   analysis::Finding finding;
@@ -134,15 +134,15 @@ int run_counters(const Options& options) {
 
 #else
 
-int run_counters(const Options&) {
+int run_counters(const CountersOptions&) {
   throw std::runtime_error(
       "this build has no CUPTI, which lists the counters; rebuild with the CUDA toolkit");
 }
 
 #endif
 
-std::function<int()> declare(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+std::function<int()> declare_counters(CLI::App& app) {
+  auto options = std::make_shared<CountersOptions>();
   app.add_option(
          "--set", options->set,
          "auto, roofline, full, or comma-separated metrics, as for 'mansard profile --counters'")
@@ -169,7 +169,7 @@ void register_counters(CommandRegistry& registry) {
       {.name = "counters",
        .summary = "Show the hardware counters that 'profile --counters' reads on each chip",
        .order = 27,
-       .declare = declare});
+       .declare = declare_counters});
 }
 
 }  // namespace mansard::cli

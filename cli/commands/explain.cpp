@@ -20,7 +20,7 @@
 namespace mansard::cli {
 namespace {
 
-struct Options {
+struct ExplainOptions {
   std::string run;
   std::string baseline;
   std::string candidate;
@@ -34,7 +34,7 @@ struct Options {
   bool force = false;
 };
 
-analysis::Finding explain_one(const Options& o,
+analysis::Finding explain_one(const ExplainOptions& o,
                               const std::vector<roofline::MachineModel>& machines) {
   const analysis::RunAnalysis run =
       analysis::analyze_run(store::load_profile(o.run), machines, {.step_range = o.step_range});
@@ -42,7 +42,7 @@ analysis::Finding explain_one(const Options& o,
                                   static_cast<std::size_t>(o.rows));
 }
 
-analysis::Finding explain_two(const Options& o,
+analysis::Finding explain_two(const ExplainOptions& o,
                               const std::vector<roofline::MachineModel>& machines) {
   const analysis::AnalysisOptions analysis{.step_range = o.step_range};
   const analysis::RunAnalysis baseline =
@@ -54,7 +54,7 @@ analysis::Finding explain_two(const Options& o,
                                   static_cast<std::size_t>(o.rows));
 }
 
-std::string steps_command(const Options& o) {
+std::string steps_command(const ExplainOptions& o) {
   std::vector<std::string> words = {"mansard", "analyze", o.run.empty() ? o.candidate : o.run,
                                     "--analysis", "steps"};
   for (const std::string& machine : o.machines) words.insert(words.end(), {"--machine", machine});
@@ -64,7 +64,7 @@ std::string steps_command(const Options& o) {
   return join_command(words);
 }
 
-int explain_command(const Options& o) {
+int explain_command(const ExplainOptions& o) {
   const bool single = !o.run.empty();
   if (single == !o.baseline.empty() || o.baseline.empty() != o.candidate.empty()) {
     throw UsageError(
@@ -102,7 +102,7 @@ void register_explain(CommandRegistry& registry) {
       "Break down a step's time above SOL, or the speed-up lost between two precisions";
   command.order = 32;
   command.declare = [](CLI::App& app) -> std::function<int()> {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<ExplainOptions>();
     app.add_option("profile", o->run, "Profile to compare with its SOL time");
     app.add_option("--baseline", o->baseline, "Profile in the higher precision");
     app.add_option("--candidate", o->candidate, "Profile of the same work in the lower precision");

@@ -21,7 +21,7 @@ void register_export(CommandRegistry& registry);
 
 namespace {
 
-struct Options {
+struct ExportOptions {
   std::string profile;
   std::string target;
   std::string output;
@@ -40,7 +40,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-reports::ExportTable chosen_table(const Options& o) {
+reports::ExportTable chosen_table(const ExportOptions& o) {
   if (o.table.empty()) return reports::ExportTable::launches;
   const std::optional<reports::ExportTable> table = reports::parse_export_table(o.table);
   if (!table) {
@@ -51,7 +51,7 @@ reports::ExportTable chosen_table(const Options& o) {
   return *table;
 }
 
-using Write = reports::TimelineLosses (*)(const Options&, const reports::ExportInput&,
+using Write = reports::TimelineLosses (*)(const ExportOptions&, const reports::ExportInput&,
                                           reports::ByteSink&);
 
 struct Target {
@@ -63,20 +63,20 @@ struct Target {
 
 constexpr std::array kTargets = {
     Target{"chrome", true, "Chrome trace events (JSON) for Perfetto and speedscope",
-           [](const Options&, const reports::ExportInput& input, reports::ByteSink& sink) {
+           [](const ExportOptions&, const reports::ExportInput& input, reports::ByteSink& sink) {
              return reports::export_chrome(input, sink);
            }},
     Target{"perfetto", false, "native Perfetto trace, smaller and faster to open",
-           [](const Options&, const reports::ExportInput& input, reports::ByteSink& sink) {
+           [](const ExportOptions&, const reports::ExportInput& input, reports::ByteSink& sink) {
              return reports::export_perfetto(input, sink);
            }},
     Target{"csv", true, "one table of events (--table)",
-           [](const Options& o, const reports::ExportInput& input, reports::ByteSink& sink) {
+           [](const ExportOptions& o, const reports::ExportInput& input, reports::ByteSink& sink) {
              reports::export_csv(input, chosen_table(o), sink);
              return reports::TimelineLosses();
            }},
     Target{"json", true, "results of all analyses",
-           [](const Options&, const reports::ExportInput& input, reports::ByteSink& sink) {
+           [](const ExportOptions&, const reports::ExportInput& input, reports::ByteSink& sink) {
              reports::export_json(input, sink);
              return reports::TimelineLosses();
            }},
@@ -89,7 +89,7 @@ std::vector<std::string> target_names() {
   return names;
 }
 
-const Target& chosen_target(const Options& o) {
+const Target& chosen_target(const ExportOptions& o) {
   for (const Target& target : kTargets) {
     if (o.target == target.name) return target;
   }
@@ -97,11 +97,11 @@ const Target& chosen_target(const Options& o) {
                    " --to takes " + joined(target_names()) + ".");
 }
 
-bool to_standard_output(const Options& o) {
+bool to_standard_output(const ExportOptions& o) {
   return o.output.empty() || o.output == "-" || is_standard_output(o.output);
 }
 
-void check(const Options& o, const Target& target) {
+void check(const ExportOptions& o, const Target& target) {
   if (!o.table.empty() && o.target != "csv") {
     throw UsageError("--table " + o.table + " needs --to csv; it does not apply to --to " +
                      o.target);
@@ -124,7 +124,7 @@ void check(const Options& o, const Target& target) {
 }
 
 // The output file appears only when it is complete.
-reports::TimelineLosses write_export(const Options& o, const Target& target,
+reports::TimelineLosses write_export(const ExportOptions& o, const Target& target,
                                      const reports::ExportInput& input) {
   if (target.write == nullptr) {
     reports::export_sqlite(input, o.output);
@@ -143,7 +143,7 @@ reports::TimelineLosses write_export(const Options& o, const Target& target,
   return losses;
 }
 
-std::string next_command(const Options& o) {
+std::string next_command(const ExportOptions& o) {
   if (o.target == "sqlite") {
     return join_command({"sqlite3", o.output,
                          "SELECT class, sum(timeNs) / 1e6 AS ms FROM MANSARD_KERNEL_ROWS GROUP BY "
@@ -156,7 +156,7 @@ std::string next_command(const Options& o) {
   return "mansard analyze " + join_command({o.profile});
 }
 
-int export_command(const Options& o) {
+int export_command(const ExportOptions& o) {
   const Target& target = chosen_target(o);
   chosen_table(o);
   check(o, target);
@@ -190,8 +190,8 @@ std::string target_help() {
   return text;
 }
 
-std::function<int()> declare(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+std::function<int()> declare_export(CLI::App& app) {
+  auto o = std::make_shared<ExportOptions>();
   app.add_option("profile", o->profile,
                  "Profile to export (SQLite; Nsight Systems exports work too)")
       ->required();
@@ -219,7 +219,7 @@ void register_export(CommandRegistry& registry) {
   registry.add({.name = "export",
                 .summary = "Export a profile: Chrome or Perfetto trace, CSV, JSON, SQLite",
                 .order = 42,
-                .declare = declare,
+                .declare = declare_export,
                 .reads_files = true});
 }
 

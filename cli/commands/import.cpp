@@ -24,7 +24,7 @@ void register_import(CommandRegistry& registry);
 
 namespace {
 
-struct Options {
+struct ImportOptions {
   std::vector<std::string> files;
   std::string output;
   bool force = false;
@@ -179,7 +179,7 @@ std::vector<collector::ImportResult> import_all(const Inputs& inputs, const std:
   return {std::move(imported), collector::add_counters(trace.file(), inputs.counters, output)};
 }
 
-int import_command(const Options& o) {
+int import_command(const ImportOptions& o) {
   const Inputs inputs = sort_inputs(o.files);
   check(inputs);
   require_no_input(o.output, {{"one of the files to import", o.files}});
@@ -194,8 +194,8 @@ int import_command(const Options& o) {
   return exit_ok;
 }
 
-std::function<int()> declare(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+std::function<int()> declare_import(CLI::App& app) {
+  auto o = std::make_shared<ImportOptions>();
   app.add_option(
          "files", o->files,
          "A PyTorch profiler trace (.json, .json.gz), tables from 'ncu --csv', or a profile or "
@@ -218,7 +218,7 @@ void register_import(CommandRegistry& registry) {
       {.name = "import",
        .summary = "Convert PyTorch profiler traces and Nsight Compute counters to profiles",
        .order = 27,
-       .declare = declare,
+       .declare = declare_import,
        .reads_files = true});
 }
 

@@ -16,7 +16,7 @@
 namespace mansard::cli {
 namespace {
 
-struct Options {
+struct ListOptions {
   std::vector<std::string> what;
   std::string format = "table";
 };
@@ -132,7 +132,7 @@ const std::vector<List>& lists() {
   return all;
 }
 
-int list_command(const Options& options) {
+int list_command(const ListOptions& options) {
   analysis::Finding finding;
   finding.id = "list";
   for (const List& list : lists()) {
@@ -152,7 +152,7 @@ void register_list(CommandRegistry& registry) {
   command.summary = "List ceilings, memory tiers, kernels, analyses, report sections and machines";
   command.order = 80;
   command.declare = [](CLI::App& app) -> std::function<int()> {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<ListOptions>();
     std::vector<std::string> names;
     for (const List& list : lists()) names.push_back(list.name);
     app.add_option("what", o->what, "What to list. Default: everything")

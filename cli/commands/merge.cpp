@@ -22,7 +22,7 @@ void register_merge(CommandRegistry& registry);
 
 namespace {
 
-struct Options {
+struct MergeOptions {
   std::vector<std::string> files;
   std::string output;
   bool force = false;
@@ -57,7 +57,7 @@ analysis::Finding describe(const collector::MergedProfile& merged) {
   return finding;
 }
 
-int merge_command(const Options& o) {
+int merge_command(const MergeOptions& o) {
   if (o.files.size() < 2) throw UsageError("give the profiles of at least two ranks");
   require_no_input(o.output, {{"one of the profiles to merge", o.files}});
   require_writable(o.output, o.force, OutputKind::database);
@@ -73,8 +73,8 @@ int merge_command(const Options& o) {
   return exit_ok;
 }
 
-std::function<int()> declare(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+std::function<int()> declare_merge(CLI::App& app) {
+  auto o = std::make_shared<MergeOptions>();
   app.add_option("profiles", o->files,
                  "One profile per rank, from 'mansard profile -o NAME-%r.sqlite'")
       ->required();
@@ -94,7 +94,7 @@ void register_merge(CommandRegistry& registry) {
   registry.add({.name = "merge",
                 .summary = "Merge the profiles of a job's ranks into one, with aligned clocks",
                 .order = 25,
-                .declare = declare,
+                .declare = declare_merge,
                 .reads_files = true});
 }
 

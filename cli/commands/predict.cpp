@@ -25,7 +25,7 @@
 namespace mansard::cli {
 namespace {
 
-struct Options {
+struct PredictOptions {
   std::string model = "llama3-8b";
   bool model_given = false;
   std::string machine = "gb200";
@@ -73,7 +73,7 @@ analysis::TargetMachine machine_of(const std::string& word) {
           [](const std::string& name) { return name; });
 }
 
-const kernels::TransformerModel& model_of(const std::string& word) {
+const kernels::TransformerModel& known_model(const std::string& word) {
   if (const kernels::TransformerModel* model = kernels::find_transformer_model(word)) {
     if (model->architecture == kernels::Architecture::llama) return *model;
     throw UsageError("cannot predict '" + word +
@@ -118,10 +118,10 @@ std::string key_of(const analysis::TargetMachine& machine) {
   return "";
 }
 
-analysis::ChosenJob job_of(const Options& o, const analysis::TargetMachine& machine,
+analysis::ChosenJob job_of(const PredictOptions& o, const analysis::TargetMachine& machine,
                            kernels::Recipe recipe, kernels::Recipe layout) {
   analysis::JobRequest request = o.job;
-  request.model = model_of(o.model);
+  request.model = known_model(o.model);
   request.machine = key_of(machine);
   try {
     analysis::ChosenJob chosen = analysis::choose_job(request, recipe, layout);
@@ -156,14 +156,14 @@ std::vector<std::string> notes_of(const analysis::TargetMachine& machine) {
 std::string gpus_text(std::int64_t gpus) { return format_number_of(gpus, "GPU"); }
 
 // A job whose step time is given with --step-s.
-TrainedJob given_job(const Options& o) {
+TrainedJob given_job(const PredictOptions& o) {
   if (!o.job.gpus) throw UsageError("--step-s: give the number of GPUs with --gpus");
   if (!o.against.empty()) throw UsageError("--against compares predicted steps: omit --step-s");
   TrainedJob trained;
   trained.gpus = *o.job.gpus;
   trained.name = gpus_text(trained.gpus);
   if (o.model_given) {
-    trained.parameters = model_of(o.model).parameters();
+    trained.parameters = known_model(o.model).parameters();
     trained.name = o.model + " on " + trained.name;
   }
   return trained;
@@ -185,7 +185,7 @@ TrainedJob predicted_job(const analysis::StepPrediction& step,
   return trained;
 }
 
-analysis::Finding goodput_of(const Options& o, const TrainedJob& trained) {
+analysis::Finding goodput_of(const PredictOptions& o, const TrainedJob& trained) {
   const analysis::GoodputStudy study = goodput_study(o.goodput, trained);
   try {
     return analysis::goodput_finding(study);
@@ -194,7 +194,7 @@ analysis::Finding goodput_of(const Options& o, const TrainedJob& trained) {
   }
 }
 
-std::vector<analysis::Finding> findings_of(const Options& o) {
+std::vector<analysis::Finding> findings_of(const PredictOptions& o) {
   if (o.goodput.enabled && o.goodput.step_s) return {goodput_of(o, given_job(o))};
   const analysis::Assumptions assumptions = assumptions_of(o.settings);
   if (o.list_assumptions) return {analysis::assumptions_finding(assumptions)};
@@ -220,7 +220,7 @@ std::vector<analysis::Finding> findings_of(const Options& o) {
   return findings;
 }
 
-int predict_command(const Options& o) {
+int predict_command(const PredictOptions& o) {
   if (o.goodput.enabled && (o.list_assumptions || o.list_data || o.published)) {
     throw UsageError(
         "--goodput cannot be combined with --list-assumptions, --list-data or "
@@ -281,7 +281,7 @@ void register_predict(CommandRegistry& registry) {
   command.summary = "Predict step time or goodput on another machine, with a breakdown";
   command.order = 45;
   command.declare = [](CLI::App& app) -> std::function<int()> {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<PredictOptions>();
     CLI::Option* model =
         app.add_option("--model", o->model, "Model to train")->capture_default_str();
     app.add_option(

@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ProfileOptions {
   std::vector<std::string> command;
   std::string output = "profile.sqlite";
   bool force = false;
@@ -57,7 +57,7 @@ std::int64_t memory_limit(const std::string& text) {
 }
 
 // Converts the command-line options. Throws UsageError for invalid combinations.
-collector::RecordingOptions recording_options(const Options& options) {
+collector::RecordingOptions recording_options(const ProfileOptions& options) {
   collector::RecordingOptions recording = options.recording;
   recording.memory_limit_bytes = memory_limit(options.memory_limit);
   try {
@@ -93,7 +93,7 @@ void require_own_file_per_rank(const std::string& pattern) {
                    "'; give each rank its own file, for example -o run-%r.sqlite");
 }
 
-void prepare_output(const Options& options) {
+void prepare_output(const ProfileOptions& options) {
   require_own_file_per_rank(options.output);
   const fs::path file = collector::expand_output_pattern(options.output, 0);
   // The process ID is still unknown, so a name with %p cannot collide with an existing file.
@@ -193,7 +193,8 @@ void write_progress(const std::vector<fs::path>& recorded,
                        {"file_bytes", progress.file_bytes}});
 }
 
-collector::LaunchResult run_program(const Options& options, const std::vector<std::string>& command,
+collector::LaunchResult run_program(const ProfileOptions& options,
+                                    const std::vector<std::string>& command,
                                     const collector::RecordingOptions& recording) {
   collector::LaunchOptions launched = {.command = command,
                                        .output = options.output,
@@ -240,7 +241,7 @@ void suggest_analysis(const std::string& pattern, std::size_t files, const fs::p
       join_command({are_ranks ? collector::glob_of_output_pattern(pattern) : fullest.string()}));
 }
 
-int profile(const Options& options, std::vector<std::string> command) {
+int profile(const ProfileOptions& options, std::vector<std::string> command) {
   if (!command.empty() && command.front() == "--") command.erase(command.begin());
   if (command.empty()) {
     throw UsageError("no program given; usage: mansard profile [-o FILE] -- PROGRAM [ARGUMENTS]");
@@ -298,8 +299,8 @@ int profile(const Options& options, std::vector<std::string> command) {
   return result.exit_code;
 }
 
-std::function<int()> declare(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+std::function<int()> declare_profile(CLI::App& app) {
+  auto options = std::make_shared<ProfileOptions>();
   app.add_option(
          "-o,--output", options->output,
          "Profile to write. %h: host, %p: process ID, %r: rank, %q{NAME}: environment variable. "
@@ -433,7 +434,7 @@ void register_profile(CommandRegistry& registry) {
   registry.add({.name = "profile",
                 .summary = "Run a program and record its GPU work and NVTX ranges into a profile",
                 .order = 20,
-                .declare = declare});
+                .declare = declare_profile});
 }
 
 }  // namespace mansard::cli

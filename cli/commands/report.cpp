@@ -27,7 +27,7 @@
 namespace mansard::cli {
 namespace {
 
-struct Options {
+struct ReportOptions {
   std::vector<std::string> profiles;
   std::string baseline;
   std::vector<std::string> machines;
@@ -66,7 +66,7 @@ bool same_file(const std::string& a, const std::string& b) {
 }
 
 // Returns each profile once, with the baseline first, whether or not it is also listed.
-std::vector<std::string> files_of(const Options& o) {
+std::vector<std::string> files_of(const ReportOptions& o) {
   std::vector<std::string> files;
   if (!o.baseline.empty()) files.push_back(o.baseline);
   for (const std::string& file : o.profiles) {
@@ -100,7 +100,7 @@ std::vector<std::string> without_folders(const std::vector<std::string>& paths) 
 }
 
 // `rules` must outlive the result; nullptr: only the built-in rules.
-reports::ReportInput input_of(const Options& o, const std::vector<std::string>& files,
+reports::ReportInput input_of(const ReportOptions& o, const std::vector<std::string>& files,
                               const analysis::KernelRules* rules) {
   const analysis::AnalysisOptions analysis{.rules = rules, .step_range = o.step_range};
   reports::ReportInput input;
@@ -138,7 +138,7 @@ std::string figure_of(const reports::ReportInput& input, const std::string& name
   }
 }
 
-int report_command(Options o) {
+int report_command(ReportOptions o) {
   if (o.profiles.empty() && o.baseline.empty() && o.machines.empty()) {
     throw UsageError(
         "nothing to report: name a profile (from 'mansard profile'), or a machine model with "
@@ -203,7 +203,7 @@ void register_report(CommandRegistry& registry) {
       "Write an HTML report of profiles, comparisons and machine models (or SVG, text)";
   command.order = 40;
   command.declare = [](CLI::App& app) -> std::function<int()> {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<ReportOptions>();
     app.add_option(
         "profiles", o->profiles,
         "Profiles to show (SQLite; Nsight Systems exports work too), or folders of them, "

@@ -113,12 +113,6 @@ int run_kernel(const RunOptions& o) {
   return exit_ok;
 }
 
-std::vector<std::string> recipe_names() {
-  std::vector<std::string> names;
-  for (const kernels::Recipe recipe : kernels::kRecipes) names.emplace_back(to_string(recipe));
-  return names;
-}
-
 }  // namespace
 
 void register_run(CommandRegistry& registry) {
@@ -133,7 +127,7 @@ void register_run(CommandRegistry& registry) {
         ->capture_default_str();
     app.add_option("--recipe", o->recipe,
                    "Precision recipe of the layers: number formats and scaling")
-        ->check(CLI::IsMember(recipe_names()))
+        ->check(CLI::IsMember(kernels::recipe_names()))
         ->capture_default_str();
     app.add_option("--device", o->device, "Device to run on; auto: the first GPU if there is one")
         ->check(CLI::IsMember({"auto", "gpu", "cpu"}))

@@ -18,13 +18,13 @@
 namespace mansard::cli {
 namespace {
 
-struct Options {
+struct ShowOptions {
   std::vector<std::string> machines;
   bool all = false;
   std::string format = "table";
 };
 
-roofline::MachineModel model_of(const std::string& machine) {
+roofline::MachineModel machine_model(const std::string& machine) {
   if (std::filesystem::exists(machine)) return roofline::load_machine_model(machine);
   const std::vector<roofline::MachineModel>& known = roofline::datasheet_models();
   const auto found = std::ranges::find(known, machine, &roofline::MachineModel::name);
@@ -33,12 +33,12 @@ roofline::MachineModel model_of(const std::string& machine) {
                            "': neither a file nor a name in 'mansard list machines'");
 }
 
-int show_command(const Options& o) {
+int show_command(const ShowOptions& o) {
   const reports::Format format = format_of(o.format);
   const bool brief = prints_overview(format, o.all);
   std::vector<analysis::Finding> findings;
   for (const std::string& machine : o.machines) {
-    findings.push_back(reports::machine_finding(model_of(machine)));
+    findings.push_back(reports::machine_finding(machine_model(machine)));
     if (brief) findings.back() = reports::machine_overview(findings.back());
   }
   reports::RenderOptions options = render_options();
@@ -56,7 +56,7 @@ void register_show(CommandRegistry& registry) {
   command.summary = "Show the ceilings of a machine model, or a known machine's datasheet peaks";
   command.order = 12;
   command.declare = [](CLI::App& app) -> std::function<int()> {
-    auto o = std::make_shared<Options>();
+    auto o = std::make_shared<ShowOptions>();
     app.add_option(
            "machines", o->machines,
            "Machine model files from 'mansard characterize', or names from 'mansard list machines'")

@@ -16,12 +16,6 @@
 namespace mansard::cli {
 namespace {
 
-std::vector<std::string> recipe_names() {
-  std::vector<std::string> names;
-  for (const kernels::Recipe recipe : kernels::kRecipes) names.emplace_back(to_string(recipe));
-  return names;
-}
-
 std::vector<std::string> model_names() {
   std::vector<std::string> names = {"llama"};
   for (const kernels::TransformerModel& model : kernels::transformer_models()) {
@@ -60,7 +54,7 @@ void declare_model(CLI::App& app, TrainOptions& o) {
 
 void declare_training(CLI::App& app, TrainOptions& o) {
   app.add_option("--recipe", o.recipe, "Precision recipe of the linear layers in the blocks")
-      ->check(CLI::IsMember(recipe_names()))
+      ->check(CLI::IsMember(kernels::recipe_names()))
       ->capture_default_str();
   app.add_option("--bf16-first", o.bf16_first, "First blocks that stay in BF16")
       ->check(zero_or_more())

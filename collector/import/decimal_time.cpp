@@ -3,12 +3,12 @@
 
 #include <charconv>
 
+#include "support/text.h"
+
 namespace mansard::collector {
 namespace {
 
 constexpr int kMaxDigits = 19;  // 19 digits always fit an unsigned 64-bit integer
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // value = digits * 10^exponent. Digits beyond kMaxDigits are dropped: they are far below 1 ns, or
 // the number is too large anyway.

@@ -82,9 +82,9 @@ std::vector<CounterMatch> groups_of(const std::vector<NcuLaunch>& launches) {
   return groups;
 }
 
-class Names {
+class ComparableNames {
  public:
-  explicit Names(const store::Profile& profile) : profile_(profile) {}
+  explicit ComparableNames(const store::Profile& profile) : profile_(profile) {}
 
   bool match(const store::KernelRecord& kernel, const Spellings& wanted, std::size_t level) {
     const std::string& mangled = profile_.string(kernel.mangled_name);
@@ -109,7 +109,7 @@ CounterMatches match_counters(const store::Profile& profile,
   CounterMatches result;
   result.signatures = signatures_of(profile);
   result.matches = groups_of(launches);
-  Names names(profile);
+  ComparableNames names(profile);
   for (CounterMatch& match : result.matches) {
     const NcuLaunch& launch = launches[match.launches.front()];
     const Spellings wanted = spellings_of(launch.kernel);

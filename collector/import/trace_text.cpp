@@ -8,13 +8,14 @@
 #include <string_view>
 #include <utf8.h>
 
+#include "support/text.h"
+
 namespace mansard::collector {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 constexpr std::size_t kMaxTokenLength = std::size_t{1} << 24;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_hex_digit(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');

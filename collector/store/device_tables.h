@@ -62,6 +62,13 @@ struct KernelRecord {
   std::int32_t launch_type = 0;
 };
 
+// 0 for a kernel without timestamps.
+constexpr double duration_s(const KernelRecord& kernel) {
+  return has_times(kernel.start_ns, kernel.end_ns)
+             ? 1e-9 * static_cast<double>(kernel.end_ns - kernel.start_ns)
+             : 0;
+}
+
 template <>
 inline constexpr auto packed_members<KernelRecord> = std::tuple(&KernelRecord::start_ns,
                                                                 &KernelRecord::end_ns,

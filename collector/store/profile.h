@@ -91,4 +91,12 @@ struct Profile {
 // If the recording process has ended without closing the file, the state is interrupted.
 Profile load_profile(const std::filesystem::path& file);
 
+// Name of the GPU with this id; "" if the profile does not describe it.
+inline std::string gpu_name(const Profile& profile, std::int32_t id) {
+  for (const GpuRecord& gpu : profile.gpus) {
+    if (gpu.id == id) return gpu.name;
+  }
+  return "";
+}
+
 }  // namespace mansard::store

@@ -12,7 +12,7 @@
 namespace mansard::gui {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kBookmarksVersion = 1;
 
 QString key(const char* name) { return QString::fromLatin1(name); }
 
@@ -71,7 +71,7 @@ bool agree(const QJsonValue& a, const QJsonValue& b, std::initializer_list<const
 }  // namespace
 
 QJsonObject to_json(const ViewState& state) {
-  QJsonObject json{{key("version"), kVersion}, {key("filter"), to_json(state.filter)}};
+  QJsonObject json{{key("version"), kBookmarksVersion}, {key("filter"), to_json(state.filter)}};
   if (state.row) json.insert(key("row"), static_cast<qint64>(*state.row));
   if (state.launch) json.insert(key("launch"), static_cast<qint64>(*state.launch));
   if (state.visible) json.insert(key("visible"), to_json(*state.visible));
@@ -111,13 +111,13 @@ QByteArray to_json(const std::vector<Bookmark>& bookmarks) {
   for (const Bookmark& bookmark : bookmarks) {
     list.append(QJsonObject{{key("name"), bookmark.name}, {key("state"), to_json(bookmark.state)}});
   }
-  const QJsonObject all{{key("version"), kVersion}, {key("bookmarks"), list}};
+  const QJsonObject all{{key("version"), kBookmarksVersion}, {key("bookmarks"), list}};
   return QJsonDocument(all).toJson(QJsonDocument::Compact);
 }
 
 std::vector<Bookmark> bookmarks_from(const QByteArray& json) {
   const QJsonObject all = QJsonDocument::fromJson(json).object();
-  if (all.value(key("version")).toInteger(0) != kVersion) return {};
+  if (all.value(key("version")).toInteger(0) != kBookmarksVersion) return {};
   std::vector<Bookmark> bookmarks;
   for (const QJsonValue& value : all.value(key("bookmarks")).toArray()) {
     const QJsonObject object = value.toObject();

@@ -52,7 +52,7 @@ std::vector<TableColumn> table_columns() {
 }
 
 // By KernelTableModel::Column. Added columns have no function.
-const analysis::KernelColumns& columns() {
+const analysis::KernelColumns& all_table_columns() {
   static const analysis::KernelColumns columns = [] {
     analysis::KernelColumns of_id(Column::column_count);
     for (TableColumn& column : table_columns()) {
@@ -68,14 +68,14 @@ const analysis::KernelColumns& columns() {
 }  // namespace
 
 const analysis::Column& KernelTableModel::head(int column) {
-  return columns()[static_cast<std::size_t>(column)].column;
+  return all_table_columns()[static_cast<std::size_t>(column)].column;
 }
 
 std::vector<int> KernelTableModel::added_columns() const {
   std::vector<int> added;
   for (int id = 0; id < column_count; ++id) {
     const bool present = has_baseline() || !is_of_baseline(id);
-    if (present && !columns()[static_cast<std::size_t>(id)].value) added.push_back(id);
+    if (present && !all_table_columns()[static_cast<std::size_t>(id)].value) added.push_back(id);
   }
   return added;
 }
@@ -87,7 +87,7 @@ bool KernelTableModel::has(const analysis::RunAnalysis& run, int column) {
 }
 
 int KernelTableModel::order_column(const analysis::RunAnalysis& run) {
-  return position_of(columns(), analysis::kernel_order_key(run));
+  return position_of(all_table_columns(), analysis::kernel_order_key(run));
 }
 
 void KernelTableModel::set_run(std::shared_ptr<const analysis::RunAnalysis> run) {
@@ -133,7 +133,7 @@ int KernelTableModel::columnCount(const QModelIndex& parent) const {
 
 analysis::Cell KernelTableModel::cell(const QModelIndex& index) const {
   const auto row = static_cast<std::size_t>(index.row());
-  const auto& value = columns()[static_cast<std::size_t>(index.column())].value;
+  const auto& value = all_table_columns()[static_cast<std::size_t>(index.column())].value;
   return value ? value(shown_entry(*run_, *shown_, row)) : added_cell(row, index.column());
 }
 

@@ -10,7 +10,7 @@ namespace {
 constexpr double kNs = 1e-9;
 
 // In the order of KernelTreeModel::Column.
-const analysis::KernelColumns& columns() {
+const analysis::KernelColumns& tree_columns() {
   static const analysis::KernelColumns columns = [] {
     using enum analysis::CellFormat;
     const auto nothing = [](const analysis::KernelEntry&) { return analysis::Cell(); };
@@ -30,7 +30,7 @@ const analysis::KernelColumns& columns() {
 }
 
 const analysis::Column& head(int column) {
-  return columns()[static_cast<std::size_t>(column)].column;
+  return tree_columns()[static_cast<std::size_t>(column)].column;
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ bool KernelTreeModel::has(const analysis::RunAnalysis& run, int column) {
 }
 
 int KernelTreeModel::order_column(const analysis::RunAnalysis& run) {
-  return position_of(columns(), analysis::kernel_order_key(run));
+  return position_of(tree_columns(), analysis::kernel_order_key(run));
 }
 
 QVariant KernelTreeModel::data(const QModelIndex& index, int role) const {
@@ -74,7 +74,7 @@ QVariant KernelTreeModel::headerData(int section, Qt::Orientation orientation, i
 
 QVariant KernelTreeModel::node_value(const Node& node, int column) const {
   if (column == name) return node.text;
-  return cell_value(columns()[static_cast<std::size_t>(column)].value(entry_of(node)));
+  return cell_value(tree_columns()[static_cast<std::size_t>(column)].value(entry_of(node)));
 }
 
 QVariant KernelTreeModel::launch_value(std::size_t launch, int column) const {
@@ -98,7 +98,7 @@ QString KernelTreeModel::node_text(const Node& node, int column) const {
   if (column == name) return node.text;
   if (column == start) return {};
   const analysis::ColumnOf<analysis::KernelEntry>& shown =
-      columns()[static_cast<std::size_t>(column)];
+      tree_columns()[static_cast<std::size_t>(column)];
   return cell_text(shown.value(entry_of(node)), shown.column);
 }
 

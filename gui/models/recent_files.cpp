@@ -9,7 +9,7 @@
 namespace mansard::gui {
 namespace {
 
-const QString kKey = QStringLiteral("recent_files");
+const QString kRecentFilesKey = QStringLiteral("recent_files");
 // PATH_MAX of Linux: longer strings are not paths.
 constexpr qsizetype kMaxPathLength = 4096;
 
@@ -25,7 +25,7 @@ QString absolute(const QString& file) {
 
 QStringList RecentFiles::read() const {
   QStringList files;
-  for (const QString& file : settings_->value(kKey).toStringList()) {
+  for (const QString& file : settings_->value(kRecentFilesKey).toStringList()) {
     if (!is_plausible(file)) continue;
     const QString path = QDir::cleanPath(file);
     if (!files.contains(path)) files << path;
@@ -56,8 +56,8 @@ void RecentFiles::remove(const QString& file) {
   if (files.removeAll(absolute(file)) > 0) write(files);
 }
 
-void RecentFiles::clear() { settings_->remove(kKey); }
+void RecentFiles::clear() { settings_->remove(kRecentFilesKey); }
 
-void RecentFiles::write(const QStringList& files) { settings_->setValue(kKey, files); }
+void RecentFiles::write(const QStringList& files) { settings_->setValue(kRecentFilesKey, files); }
 
 }  // namespace mansard::gui

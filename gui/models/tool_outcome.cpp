@@ -8,12 +8,10 @@
 namespace mansard::gui {
 namespace {
 
-constexpr int kOfSignals = 128;
-
 QString name(const QString& file) { return QFileInfo(file).fileName(); }
 
 QString signal_text(int exit_code) {
-  const int number = exit_code - kOfSignals;
+  const int number = exit_code - kSignalExitCode;
   const char* words = strsignal(number);
   return QObject::tr("signal %1 (%2)")
       .arg(number)
@@ -40,7 +38,7 @@ QString how_program_ended(const ToolEnd& end) {
   if (end.crashed)
     return QObject::tr("The profiler was terminated by %1.").arg(signal_text(end.exit_code));
   if (end.canceled) return QObject::tr("Stopped.");
-  if (end.exit_code > kOfSignals) {
+  if (end.exit_code > kSignalExitCode) {
     return QObject::tr("The program was terminated by %1.").arg(signal_text(end.exit_code));
   }
   if (end.exit_code != 0) return QObject::tr("The program exited with code %1.").arg(end.exit_code);

@@ -6,9 +6,12 @@
 
 namespace mansard::gui {
 
+// A tool that signal N terminated has exit code kSignalExitCode + N, as in a shell.
+constexpr int kSignalExitCode = 128;
+
 struct ToolEnd {
   ToolCommand::Tool tool = ToolCommand::Tool::characterize;
-  int exit_code = 0;     // 128 + N if signal N terminated the tool or the profiled program
+  int exit_code = 0;  // kSignalExitCode + N if signal N terminated the tool or the profiled program
   bool crashed = false;  // the tool itself was terminated by a signal
   bool canceled = false;
   QString result;     // the output file; empty: none

@@ -9,8 +9,8 @@
 namespace mansard::gui {
 namespace {
 
-constexpr int kVersion = 1;
-constexpr QByteArrayView kKey = "mansard_progress";
+constexpr int kProgressVersion = 1;
+constexpr QByteArrayView kProgressKey = "mansard_progress";
 
 qint64 count(const QJsonObject& object, const char* key) {
   return std::max<qint64>(0, object.value(QLatin1String(key)).toInteger(0));
@@ -42,13 +42,14 @@ ToolProgress progress_of(const QJsonObject& object) {
 }  // namespace
 
 std::optional<ProgressLine> find_progress(QByteArrayView line) {
-  const qsizetype key = line.indexOf(kKey);
+  const qsizetype key = line.indexOf(kProgressKey);
   if (key < 2 || line[key - 1] != '"' || line[key - 2] != '{') return std::nullopt;
   const QByteArrayView json = line.sliced(key - 2);
   // Deep copy: `line` need not outlive the document.
   const QJsonDocument document = QJsonDocument::fromJson(json.toByteArray());
   const QJsonObject object = document.object();
-  if (object.value(QLatin1String(kKey)).toInteger(0) != kVersion) return std::nullopt;
+  if (object.value(QLatin1String(kProgressKey)).toInteger(0) != kProgressVersion)
+    return std::nullopt;
   return ProgressLine{key - 2, progress_of(object)};
 }
 

@@ -15,7 +15,6 @@
 namespace mansard::gui {
 namespace {
 
-constexpr int kOfSignals = 128;
 // Used while the window closes.
 constexpr int kLastPatience_ms = 2'000;
 const char* const kProgram = "mansard";
@@ -194,7 +193,7 @@ void ToolRun::end(bool started) {
   elapsed_s_ = static_cast<double>(clock_.elapsed()) * 1e-3;
   const QString start_error = started ? QString() : process_->errorString();
   const bool crashed = started && process_->exitStatus() == QProcess::CrashExit;
-  if (started) exit_code_ = process_->exitCode() + (crashed ? kOfSignals : 0);
+  if (started) exit_code_ = process_->exitCode() + (crashed ? kSignalExitCode : 0);
   // Not deleted here: called from one of its signals.
   process_.release()->deleteLater();
 

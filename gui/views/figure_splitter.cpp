@@ -2,11 +2,7 @@
 #include "gui/views/figure_splitter.h"
 
 namespace mansard::gui {
-namespace {
-
-constexpr int kBeside_px = 900;  // minimum width to place the tables beside the figure
-
-}  // namespace
+namespace {}  // namespace
 
 FigureSplitter::FigureSplitter(int figure_percent, QWidget* parent)
     : QSplitter(parent), figure_percent_(figure_percent) {
@@ -26,7 +22,7 @@ void FigureSplitter::distribute() {
 }
 
 void FigureSplitter::resizeEvent(QResizeEvent* event) {
-  const Qt::Orientation wanted = width() >= kBeside_px ? Qt::Horizontal : Qt::Vertical;
+  const Qt::Orientation wanted = width() >= kFigureBesideTables_px ? Qt::Horizontal : Qt::Vertical;
   if (wanted != orientation()) {
     moved_ = false;
     setOrientation(wanted);

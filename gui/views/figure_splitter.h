@@ -5,6 +5,9 @@
 
 namespace mansard::gui {
 
+// Minimum width to place tables beside a figure.
+constexpr int kFigureBesideTables_px = 900;
+
 // A figure and its tables: side by side if it is wide enough, otherwise one below the other. The
 // figure keeps its share of the size until the user moves the handle.
 class FigureSplitter : public QSplitter {

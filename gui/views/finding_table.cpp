@@ -17,7 +17,7 @@ constexpr int kLeastName_px = 150;
 constexpr int kMaxWrappedRows = 500;  // measuring text takes time
 constexpr int kFit_ms = 50;
 constexpr int kMeasuredRows = 50;  // rows measured to set a column's width
-constexpr int kPadding_px = 4;
+constexpr int kCellPadding_px = 4;
 constexpr int kLineGap_px = 9;
 constexpr std::size_t kLongText = 40;  // characters
 
@@ -47,12 +47,12 @@ class PaddedDelegate : public QStyledItemDelegate {
   }
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     return QStyledItemDelegate::sizeHint(padded(option), index) +
-           QSize(2 * kPadding_px, kLineGap_px);
+           QSize(2 * kCellPadding_px, kLineGap_px);
   }
 
  private:
   static QStyleOptionViewItem padded(QStyleOptionViewItem option) {
-    option.rect.adjust(kPadding_px, 0, -kPadding_px, 0);
+    option.rect.adjust(kCellPadding_px, 0, -kCellPadding_px, 0);
     return option;
   }
 };

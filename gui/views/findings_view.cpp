@@ -16,6 +16,7 @@
 #include "gui/views/painting.h"
 #include "gui/views/table_page.h"
 #include "gui/views/view_keys.h"
+#include "gui/views/wrapped_label.h"
 
 namespace mansard::gui {
 namespace {
@@ -33,14 +34,6 @@ reports::ReportPart part_of(const analysis::AnalysisSpec& analysis,
   part.findings.push_back(analysis.run(run));
   part.title = part.findings.front().title;
   return part;
-}
-
-QLabel* wrapped_label() {
-  auto* label = new QLabel;
-  label->setWordWrap(true);
-  label->setTextFormat(Qt::PlainText);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  return label;
 }
 
 }  // namespace

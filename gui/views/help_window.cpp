@@ -17,7 +17,7 @@ namespace mansard::gui {
 namespace {
 
 constexpr int kLinkRole = Qt::UserRole;
-constexpr int kMargin_px = 18;
+constexpr int kDocumentMargin_px = 18;
 
 // Qt draws Markdown tables with heavy frames and no cell padding.
 void give_tables_room(const QTextDocument& document, const QColor& line) {
@@ -54,7 +54,7 @@ class PageText : public QTextBrowser {
  public:
   PageText(const HelpPages& pages, QWidget* parent) : QTextBrowser(parent), pages_(pages) {
     setOpenLinks(false);
-    document()->setDocumentMargin(kMargin_px);
+    document()->setDocumentMargin(kDocumentMargin_px);
   }
 
   // Call after the source has changed to `anchor` of `page`.

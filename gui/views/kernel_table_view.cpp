@@ -17,7 +17,7 @@
 namespace mansard::gui {
 namespace {
 
-constexpr int kLeastNameWidth_px = 200;
+constexpr int kMinTableNameWidth_px = 200;
 
 }  // namespace
 
@@ -181,13 +181,13 @@ bool KernelTableView::eventFilter(QObject* watched, QEvent* event) {
 
 void KernelTableView::leaveEvent(QEvent*) { selection()->hover(std::nullopt); }
 
-// The name column takes the remaining width, but at least kLeastNameWidth_px.
+// The name column takes the remaining width, but at least kMinTableNameWidth_px.
 void KernelTableView::fit_name_column() {
   int rest = table_->viewport()->width();
   for (int column = 1; column < KernelTableModel::column_count; ++column) {
     rest -= table_->columnWidth(column);
   }
-  table_->setColumnWidth(KernelTableModel::name, std::max(rest, kLeastNameWidth_px));
+  table_->setColumnWidth(KernelTableModel::name, std::max(rest, kMinTableNameWidth_px));
 }
 
 SelectionModel::Row KernelTableView::row_of(const QModelIndex& shown) const {

@@ -18,7 +18,7 @@
 namespace mansard::gui {
 namespace {
 
-constexpr int kLeastNameWidth_px = 220;
+constexpr int kMinTreeNameWidth_px = 220;
 constexpr int kFetchAhead = 50;  // number of launches kept below the last visible one
 
 // Draws classes with their mark.
@@ -298,7 +298,7 @@ void KernelTreeView::fit_name_column() {
   for (int column = 1; column < KernelTreeModel::column_count; ++column) {
     rest -= tree_->columnWidth(column);
   }
-  tree_->setColumnWidth(KernelTreeModel::name, std::max(rest, kLeastNameWidth_px));
+  tree_->setColumnWidth(KernelTreeModel::name, std::max(rest, kMinTreeNameWidth_px));
 }
 
 }  // namespace mansard::gui

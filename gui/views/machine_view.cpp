@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/machine_view.h"
 
-#include <algorithm>
-
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
@@ -11,28 +9,21 @@
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "gui/models/row_facts.h"
+#include "gui/views/figure_splitter.h"
 #include "gui/views/finding_table.h"
 #include "gui/views/painting.h"
 #include "gui/views/sample_plot_view.h"
 #include "gui/views/sweep_plot_view.h"
 #include "gui/views/view_keys.h"
+#include "gui/views/wrapped_label.h"
 #include "reports/formats/machine_table.h"
 #include "support/text.h"
 
 namespace mansard::gui {
 namespace {
-
-constexpr int kBeside_px = 900;  // minimum width to place the figure beside the tables
-
-QLabel* wrapped_label() {
-  auto* label = new QLabel;
-  label->setWordWrap(true);
-  label->setTextFormat(Qt::PlainText);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  return label;
-}
 
 QString text_of(const std::string& text) { return to_qstring(one_line(text)); }
 
@@ -155,7 +146,7 @@ void MachineView::keyPressEvent(QKeyEvent* event) {
 
 void MachineView::resizeEvent(QResizeEvent* event) {
   RunView::resizeEvent(event);
-  splitter_->setOrientation(width() >= kBeside_px ? Qt::Horizontal : Qt::Vertical);
+  splitter_->setOrientation(width() >= kFigureBesideTables_px ? Qt::Horizontal : Qt::Vertical);
 }
 
 const roofline::DeviceModel* MachineView::device() const {

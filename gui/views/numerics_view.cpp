@@ -20,11 +20,12 @@
 #include "gui/views/table_page.h"
 #include "gui/views/theme.h"
 #include "gui/views/view_keys.h"
+#include "gui/views/wrapped_label.h"
 
 namespace mansard::gui {
 namespace {
 
-constexpr int kFigure_percent = 55;  // the figures' share of the width, or of the height
+constexpr int kNumericsFigure_percent = 55;  // the figures' share of the width, or of the height
 
 // The tables to read first have the first tabs; those of the figures come last.
 constexpr std::array<std::string_view, 3> kFirstTabs = {"tensors", "groups", "loss_gap"};
@@ -57,14 +58,6 @@ reports::ReportPart part_of(analysis::Finding finding) {
   return part;
 }
 
-QLabel* wrapped_label(QWidget* parent) {
-  auto* label = new QLabel(parent);
-  label->setWordWrap(true);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  label->setTextFormat(Qt::PlainText);
-  return label;
-}
-
 std::size_t tab_order(const analysis::Table& table) {
   return static_cast<std::size_t>(std::ranges::find(kFirstTabs, table.id) - kFirstTabs.begin());
 }
@@ -77,7 +70,7 @@ NumericsView::NumericsView(SelectionModel* selection, QWidget* parent)
       stack_(new QStackedWidget(this)),
       message_(wrapped_label(this)),
       summary_(wrapped_label(this)),
-      splitter_(new FigureSplitter(kFigure_percent, this)),
+      splitter_(new FigureSplitter(kNumericsFigure_percent, this)),
       tabs_(new QTabWidget) {
   message_->setAlignment(Qt::AlignCenter);
   message_->setMargin(24);

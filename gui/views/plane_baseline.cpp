@@ -5,7 +5,7 @@ namespace mansard::gui {
 namespace {
 
 // Matching takes some microseconds per row.
-constexpr std::size_t kRowsAtOnce = 300;
+constexpr std::size_t kMaxVisibleRows = 300;
 
 bool same_machine(const analysis::RunAnalysis& a, const analysis::RunAnalysis& b) {
   return a.machine && b.machine && a.machine->device.name == b.machine->device.name;
@@ -32,7 +32,7 @@ std::shared_ptr<const PlaneBaseline> plane_baseline(
 }
 
 bool takes_long(const OpenRun& run, const OpenRun& baseline) {
-  return run.analysis.rows.size() + baseline.analysis.rows.size() > kRowsAtOnce;
+  return run.analysis.rows.size() + baseline.analysis.rows.size() > kMaxVisibleRows;
 }
 
 }  // namespace mansard::gui

@@ -6,7 +6,6 @@
 #include <QMenu>
 #include <QMouseEvent>
 #include <QToolTip>
-#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
@@ -14,21 +13,20 @@
 #include "gui/views/plane_controls.h"
 #include "gui/views/plane_tooltip.h"
 #include "gui/views/plane_view.h"
+#include "gui/views/wheel.h"
 
 namespace mansard::gui {
 namespace {
 
-constexpr double kSlack_px = 4;
-constexpr double kZoomPerNotch = 1.25;
+constexpr double kMarkSlack_px = 4;
 constexpr double kPanByKey_px = 40;
-constexpr double kWheelNotch = 120;  // QWheelEvent: 1/8 degree units, 15 degrees per notch
 
 }  // namespace
 
 const figure::Mark* PlaneView::mark_under(const std::vector<figure::Mark>& marks,
                                           QPointF position) const {
   if (!scene().plot().contains(to_point(position))) return nullptr;
-  const auto found = figure::mark_at(marks, to_point(position), kSlack_px);
+  const auto found = figure::mark_at(marks, to_point(position), kMarkSlack_px);
   return found ? &marks[*found] : nullptr;
 }
 
@@ -52,7 +50,7 @@ void PlaneView::wheelEvent(QWheelEvent* event) {
   const bool only_y = event->modifiers() & (Qt::ControlModifier | Qt::AltModifier);
   const QPoint angle = event->angleDelta();
   const bool sideways = (only_x || only_y) && angle.y() == 0;
-  const double notches = (sideways ? angle.x() : angle.y()) / kWheelNotch;
+  const double notches = wheel_notches(sideways ? angle.x() : angle.y());
   if (notches == 0) {
     event->ignore();
     return;

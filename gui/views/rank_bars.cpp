@@ -3,16 +3,15 @@
 
 #include <QHBoxLayout>
 #include <QScrollBar>
-#include <QWheelEvent>
 #include <algorithm>
 
 #include "gui/views/chart_view.h"
+#include "gui/views/wheel.h"
 
 namespace mansard::gui {
 namespace {
 
-constexpr int kMostBars = 60;     // that a chart draws
-constexpr int kWheelNotch = 120;  // QWheelEvent::angleDelta()
+constexpr int kMostBars = 60;  // that a chart draws
 constexpr int kBarsPerNotch = 3;
 
 analysis::Table slice(const analysis::Table& table, int first, int count) {
@@ -92,7 +91,8 @@ void RankBars::resizeEvent(QResizeEvent* event) {
 }
 
 void RankBars::wheelEvent(QWheelEvent* event) {
-  scroll_->setValue(scroll_->value() - kBarsPerNotch * event->angleDelta().y() / kWheelNotch);
+  scroll_->setValue(scroll_->value() -
+                    static_cast<int>(kBarsPerNotch * wheel_notches(event->angleDelta().y())));
   event->accept();
 }
 

@@ -14,7 +14,7 @@
 namespace mansard::gui {
 namespace {
 
-constexpr double kReach_px = 6;  // hit distance from the edge of a dot
+constexpr double kDotReach_px = 6;  // hit distance from the edge of a dot
 
 }  // namespace
 
@@ -77,7 +77,7 @@ bool SamplePlotView::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
   const auto link =
-      drawing() ? figure::link_at(*drawing(), to_point(help->pos()), kReach_px) : std::nullopt;
+      drawing() ? figure::link_at(*drawing(), to_point(help->pos()), kDotReach_px) : std::nullopt;
   if (!link) {
     QToolTip::hideText();
     event->ignore();

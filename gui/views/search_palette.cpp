@@ -19,8 +19,8 @@ namespace mansard::gui {
 namespace {
 
 constexpr int kMaxWidth_px = 680;
-constexpr int kRowsAtOnce = 12;
-constexpr int kMargin_px = 8;
+constexpr int kPaletteRows = 12;
+constexpr int kPaletteMargin_px = 8;
 
 // Draws the text with matched characters in bold, and detail and kind on the right.
 class EntryDelegate : public QStyledItemDelegate {
@@ -42,7 +42,7 @@ class EntryDelegate : public QStyledItemDelegate {
     QColor pale = ink;
     pale.setAlphaF(0.7F);
 
-    QRect area = option.rect.adjusted(kMargin_px, 0, -kMargin_px, 0);
+    QRect area = option.rect.adjusted(kPaletteMargin_px, 0, -kPaletteMargin_px, 0);
     const QString kind = index.data(PaletteModel::kKindRole).toString();
     const QString detail = index.data(PaletteModel::kDetailRole).toString();
     const QString right = detail.isEmpty() ? kind : detail + QStringLiteral("   ") + kind;
@@ -52,7 +52,7 @@ class EntryDelegate : public QStyledItemDelegate {
     painter->setPen(pale);
     painter->drawText(area, Qt::AlignRight | Qt::AlignVCenter,
                       option.fontMetrics.elidedText(right, Qt::ElideRight, right_width));
-    area.setRight(area.right() - right_width - 2 * kMargin_px);
+    area.setRight(area.right() - right_width - 2 * kPaletteMargin_px);
     painter->setPen(ink);
     draw_name(*painter, area, option.font, index);
   }
@@ -140,11 +140,12 @@ SearchPalette::SearchPalette(QWidget* window)
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   list_->setFocusPolicy(Qt::NoFocus);  // typing goes to the field
   list_->setFrameShape(QFrame::NoFrame);
-  nothing_->setMargin(kMargin_px);
+  nothing_->setMargin(kPaletteMargin_px);
   nothing_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
 
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(kMargin_px, kMargin_px, kMargin_px, kMargin_px);
+  layout->setContentsMargins(kPaletteMargin_px, kPaletteMargin_px, kPaletteMargin_px,
+                             kPaletteMargin_px);
   layout->addWidget(field_);
   layout->addWidget(list_, 1);
   layout->addWidget(nothing_);
@@ -163,11 +164,12 @@ void SearchPalette::ask(std::vector<PaletteEntry> entries) {
 
 void SearchPalette::place() {
   const QWidget* window = parentWidget();
-  const int width = std::min(kMaxWidth_px, window->width() - 4 * kMargin_px);
+  const int width = std::min(kMaxWidth_px, window->width() - 4 * kPaletteMargin_px);
   const int row =
       list_->sizeHintForRow(0) > 0 ? list_->sizeHintForRow(0) : fontMetrics().height() + 10;
-  const int height = std::min(field_->sizeHint().height() + kRowsAtOnce * row + 5 * kMargin_px,
-                              window->height() - 4 * kMargin_px);
+  const int height =
+      std::min(field_->sizeHint().height() + kPaletteRows * row + 5 * kPaletteMargin_px,
+               window->height() - 4 * kPaletteMargin_px);
   resize(width, height);
   QFrame::move(window->mapToGlobal(QPoint((window->width() - width) / 2, window->height() / 10)));
 }
@@ -210,10 +212,10 @@ bool SearchPalette::press(const QKeyEvent& key) {
       move(-1);
       return true;
     case Qt::Key_PageDown:
-      move(kRowsAtOnce);
+      move(kPaletteRows);
       return true;
     case Qt::Key_PageUp:
-      move(-kRowsAtOnce);
+      move(-kPaletteRows);
       return true;
     case Qt::Key_Return:
     case Qt::Key_Enter:

@@ -14,6 +14,7 @@
 #include "gui/views/painting.h"
 #include "gui/views/theme.h"
 #include "gui/views/view_keys.h"
+#include "reports/figure/axis_styles.h"
 #include "reports/figure/timeline_drawing.h"
 
 namespace mansard::gui {
@@ -22,17 +23,11 @@ namespace {
 using figure::Surface;
 
 constexpr double kBars_px = 30;
-constexpr double kMargin_px = 4;
+constexpr double kStripMargin_px = 4;
 constexpr double kMaxBar_px = 60;  // few steps do not fill the width
 // Steps that are longer by more than this factor have bars of full height, with a gap below the
 // top: a step that loads data or reads counters would flatten all others.
 constexpr double kFull = 2;
-
-figure::StyleId fill(figure::Drawing& out, figure::Rgb Surface::*role, float opacity = 1) {
-  figure::Style style = figure::filled(figure::surface_ink(role));
-  style.fill_opacity = opacity;
-  return out.style(style);
-}
 
 double median_ns(const analysis::DeviceSteps& device) {
   std::vector<std::int64_t> durations;
@@ -107,7 +102,7 @@ std::optional<figure::TimeSpan> StepStrip::neighbor(const figure::TimeSpan& span
 }
 
 QSize StepStrip::sizeHint() const {
-  return {200, static_cast<int>(std::ceil(kBars_px + 2 * kMargin_px))};
+  return {200, static_cast<int>(std::ceil(kBars_px + 2 * kStripMargin_px))};
 }
 
 figure::Rect StepStrip::bar(std::size_t step) const {
@@ -115,7 +110,7 @@ figure::Rect StepStrip::bar(std::size_t step) const {
   const double gap = pitch >= 4 ? 1 : 0;
   const double share =
       std::min(1.0, static_cast<double>(device_->steps[step].duration_ns()) / full_ns_);
-  const double bottom = kMargin_px + kBars_px;
+  const double bottom = kStripMargin_px + kBars_px;
   const double left = left_px_ + pitch * static_cast<double>(step);
   return {left, bottom - std::max(2.0, share * kBars_px), left + pitch - gap, bottom};
 }
@@ -138,10 +133,10 @@ QString StepStrip::text_of(std::size_t step) const {
 figure::Drawing StepStrip::draw() const {
   figure::Drawing out(width(), height());
   out.rect({0, 0, static_cast<double>(width()), static_cast<double>(height())},
-           fill(out, &Surface::background));
-  const figure::StyleId typical = fill(out, &Surface::compute);
-  const figure::StyleId other = fill(out, &Surface::faint_text, 0.45F);
-  const figure::StyleId background = fill(out, &Surface::background);
+           surface_fill(out, &Surface::background));
+  const figure::StyleId typical = surface_fill(out, &Surface::compute);
+  const figure::StyleId other = surface_fill(out, &Surface::faint_text, 0.45F);
+  const figure::StyleId background = surface_fill(out, &Surface::background);
   const figure::StyleId outline =
       out.style(figure::stroked(figure::surface_ink(&Surface::faint_text), 1));
   // With more steps than pixels, the longest one of each pixel is drawn.
@@ -165,10 +160,10 @@ figure::Drawing StepStrip::draw() const {
   }
   if (current_) {
     figure::Rect box = figure::snapped(bar(*current_));
-    const figure::StyleId accent = fill(out, &Surface::accent);
+    const figure::StyleId accent = surface_fill(out, &Surface::accent);
     out.rect({box.left - 1, box.bottom + 1, std::max(box.right, box.left + 3) + 1, box.bottom + 4},
              accent);
-    if (box.width() >= 2) out.rect(box, fill(out, &Surface::accent, 0.75F));
+    if (box.width() >= 2) out.rect(box, surface_fill(out, &Surface::accent, 0.75F));
   }
   return out;
 }

@@ -21,13 +21,14 @@
 #include "gui/views/table_page.h"
 #include "gui/views/theme.h"
 #include "gui/views/view_keys.h"
+#include "gui/views/wrapped_label.h"
 #include "reports/comparison_part.h"
 
 namespace mansard::gui {
 namespace {
 
-constexpr int kFigure_percent = 58;   // figure's share of the width, or of the height
-constexpr std::size_t kKernels = 64;  // maximum per line
+constexpr int kStepFigure_percent = 58;  // figure's share of the width, or of the height
+constexpr std::size_t kKernels = 64;     // maximum per line
 
 // "gemm kernels", "idle: host code", as the lines of a ledger.
 std::string part_label(const std::string& kind, const std::string& name) {
@@ -102,14 +103,6 @@ reports::ReportPart comparison(const OpenRun& baseline, const OpenRun& run) {
   return part;
 }
 
-QLabel* wrapped_label(QWidget* parent) {
-  auto* label = new QLabel(parent);
-  label->setWordWrap(true);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  label->setTextFormat(Qt::PlainText);
-  return label;
-}
-
 }  // namespace
 
 StepTimeView::StepTimeView(SelectionModel* selection, QWidget* parent)
@@ -118,7 +111,7 @@ StepTimeView::StepTimeView(SelectionModel* selection, QWidget* parent)
       stack_(new QStackedWidget(this)),
       message_(wrapped_label(this)),
       summary_(wrapped_label(this)),
-      splitter_(new FigureSplitter(kFigure_percent, this)),
+      splitter_(new FigureSplitter(kStepFigure_percent, this)),
       chart_(new ChartView),
       tabs_(new QTabWidget),
       lines_(new QSplitter(Qt::Vertical, tabs_)),

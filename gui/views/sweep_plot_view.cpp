@@ -12,7 +12,7 @@
 namespace mansard::gui {
 namespace {
 
-constexpr double kReach_px = 7;  // hit distance from the edge of a point
+constexpr double kPointReach_px = 7;  // hit distance from the edge of a point
 
 }  // namespace
 
@@ -49,7 +49,7 @@ bool SweepPlotView::event(QEvent* event) {
   const auto* help = static_cast<QHelpEvent*>(event);
   const auto shown = drawing();
   const auto link =
-      shown ? figure::link_at(*shown, to_point(help->pos()), kReach_px) : std::nullopt;
+      shown ? figure::link_at(*shown, to_point(help->pos()), kPointReach_px) : std::nullopt;
   const QString text = link ? to_qstring(*shown->title(*link)) : QString();
   if (text.isEmpty()) {
     QToolTip::hideText();

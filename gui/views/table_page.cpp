@@ -13,7 +13,7 @@ namespace mansard::gui {
 namespace {
 
 constexpr double kMaxForChart = 0.6;  // maximum share of the height
-constexpr int kSlack_px = 12;
+constexpr int kChartSlack_px = 12;
 
 }  // namespace
 
@@ -81,7 +81,7 @@ void TablePage::resizeEvent(QResizeEvent* event) {
 void TablePage::share_height() {
   if (moved_ || !chart_->has_chart()) return;
   const int caption = caption_->text().isEmpty() ? 0 : caption_->heightForWidth(width());
-  const int wanted = chart_->heightForWidth(width()) + caption + handleWidth() + kSlack_px;
+  const int wanted = chart_->heightForWidth(width()) + caption + handleWidth() + kChartSlack_px;
   const int chart = std::min(wanted, static_cast<int>(kMaxForChart * height()));
   setSizes({chart, height() - chart});
 }

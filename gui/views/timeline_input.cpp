@@ -5,7 +5,6 @@
 #include <QMenu>
 #include <QMouseEvent>
 #include <QToolTip>
-#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -13,15 +12,14 @@
 #include "gui/models/launch_slices.h"
 #include "gui/views/timeline_view.h"
 #include "gui/views/view_keys.h"
+#include "gui/views/wheel.h"
 
 namespace mansard::gui {
 namespace {
 
-constexpr double kZoomPerNotch = 1.25;
 constexpr double kPanByNotch_px = 80;
 constexpr double kMoveByKey_px = 40;
-constexpr double kPanByKey = 0.2;    // of the visible time
-constexpr double kWheelNotch = 120;  // QWheelEvent: 1/8 degree units, 15 degrees per notch
+constexpr double kPanByKey = 0.2;  // of the visible time
 
 }  // namespace
 
@@ -34,11 +32,11 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
   if (sideways) {
     // With Shift, some systems report a horizontal wheel.
     const int turned = angle.x() != 0 ? angle.x() : angle.y();
-    pan(turned / kWheelNotch * kPanByNotch_px);
+    pan(wheel_notches(turned) * kPanByNotch_px);
   } else if (event->position().x() < pane.scene.plot().left) {
-    scroll(pane, -angle.y() / kWheelNotch * kPanByNotch_px);
+    scroll(pane, -wheel_notches(angle.y()) * kPanByNotch_px);
   } else {
-    zoom(std::pow(kZoomPerNotch, angle.y() / kWheelNotch), event->position().x());
+    zoom(std::pow(kZoomPerNotch, wheel_notches(angle.y())), event->position().x());
   }
   cursor_ = event->position();
   event->accept();

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gui/models/row_facts.h"
+#include "reports/figure/axis_styles.h"
 #include "reports/figure/time_ticks.h"
 #include "reports/figure/timeline_drawing.h"
 
@@ -15,12 +16,6 @@ namespace {
 using figure::Rect;
 using figure::StyleId;
 using figure::Surface;
-
-StyleId fill(figure::Drawing& out, figure::Rgb Surface::*role, float opacity = 1) {
-  figure::Style style = figure::filled(figure::surface_ink(role));
-  style.fill_opacity = opacity;
-  return out.style(style);
-}
 
 // Draws a frame of four thin boxes inside `box`, whose edges are at whole pixels.
 void add_frame(figure::Drawing& out, const Rect& box, double width_px, StyleId style) {
@@ -71,9 +66,9 @@ void frame_launch(figure::Drawing& out, const Rect& plot, const Rect& box) {
   if (box.right < plot.left || box.left > plot.right) return;
   const Rect frame = figure::snapped({std::max(box.left, plot.left - 4) - 2, box.top - 1,
                                       std::min(box.right, plot.right + 4) + 2, box.bottom + 1});
-  add_frame(out, frame, 3, fill(out, &Surface::accent));
+  add_frame(out, frame, 3, surface_fill(out, &Surface::accent));
   const Rect inner{frame.left + 3, frame.top + 3, frame.right - 3, frame.bottom - 3};
-  if (inner.width() > 0) add_frame(out, inner, 1, fill(out, &Surface::background));
+  if (inner.width() > 0) add_frame(out, inner, 1, surface_fill(out, &Surface::background));
 }
 
 // Draws a line from the start of the API call to the start of the launch.
@@ -94,7 +89,7 @@ void add_arrow(figure::Drawing& out, const Rect& plot, const Rect& call, const R
   if (to.x < plot.left || to.x > plot.right) return;
   const std::array<figure::Point, 3> head{
       {to, {to.x - kHead_px / 2, to.y + back}, {to.x + kHead_px / 2, to.y + back}}};
-  out.polygon(head, fill(out, &Surface::text));
+  out.polygon(head, surface_fill(out, &Surface::text));
 }
 
 void draw_marks(figure::Drawing& out, const TimelineScene& scene, const TimelineMarks& marks) {
@@ -105,10 +100,10 @@ void draw_marks(figure::Drawing& out, const TimelineScene& scene, const Timeline
   const auto add_rows = [&](const std::vector<figure::TimelineRow>& rows, const Rect& part) {
     out.clip(figure::snapped(part));
     if (marks.hovered() != nullptr) {
-      add_row(out, scene, rows, *marks.hovered(), 1, fill(out, &Surface::text));
+      add_row(out, scene, rows, *marks.hovered(), 1, surface_fill(out, &Surface::text));
     }
     if (marks.selected() != nullptr) {
-      add_row(out, scene, rows, *marks.selected(), 2, fill(out, &Surface::accent));
+      add_row(out, scene, rows, *marks.selected(), 2, surface_fill(out, &Surface::accent));
     }
     const bool is_here = launch && (launch->bottom <= pinned.bottom) == (&part == &pinned);
     if (is_here) frame_launch(out, plot, *launch);
@@ -142,7 +137,7 @@ void add_plate(figure::Drawing& out, const Rect& plot, std::string text, double 
   plate.fill_opacity = 0.85F;
   plate.round = true;
   out.rect({x - half_px, placed.box.top, x + half_px, placed.box.bottom}, out.style(plate));
-  out.text(placed, fill(out, &Surface::text));
+  out.text(placed, surface_fill(out, &Surface::text));
 }
 
 void add_vertical(figure::Drawing& out, const Rect& plot, double x, StyleId style) {
@@ -188,7 +183,7 @@ void TimelinePainter::paint_cursor(QPainter& painter, const TimelineScene& scene
                                    figure::Theme theme) {
   const Rect& plot = scene.plot();
   figure::Drawing out(scene.area().right, scene.area().bottom);
-  add_vertical(out, plot, x_px, fill(out, &Surface::axis));
+  add_vertical(out, plot, x_px, surface_fill(out, &Surface::axis));
   const figure::TimeScale& scale = scene.scale();
   const std::int64_t since_zero_ns = scale.invert(x_px) - scene.run()->timeline.zero_ns;
   const double y = plot.top - 5 - texts_.size("0").height / 2;
@@ -204,8 +199,8 @@ void TimelinePainter::paint_marked(QPainter& painter, const TimelineScene& scene
   const auto [left, right] = std::minmax(from_px, to_px);
   figure::Drawing out(scene.area().right, scene.area().bottom);
   out.rect(figure::snapped({left, plot.top, right, plot.bottom}),
-           fill(out, &Surface::accent, 0.15F));
-  const StyleId edge = fill(out, &Surface::accent);
+           surface_fill(out, &Surface::accent, 0.15F));
+  const StyleId edge = surface_fill(out, &Surface::accent);
   for (const double x : {left, right}) add_vertical(out, plot, x, edge);
   const std::string length =
       duration_text(scene.scale().invert(right) - scene.scale().invert(left)).toStdString();

@@ -84,7 +84,7 @@ std::size_t closing(std::string_view text, std::size_t open) {
   return std::string_view::npos;
 }
 
-std::vector<std::int64_t> integers(std::string_view text) {
+std::vector<std::int64_t> all_integers(std::string_view text) {
   std::vector<std::int64_t> all;
   const char* at = text.data();
   const char* const end = at + text.size();
@@ -107,7 +107,8 @@ std::vector<Shape> shapes(std::string_view type) {
     const std::size_t end = type.find(']', at);
     if (end == std::string_view::npos) break;
     if (begin < at)
-      all.push_back({type.substr(begin, at - begin), integers(type.substr(at + 1, end - at - 1))});
+      all.push_back(
+          {type.substr(begin, at - begin), all_integers(type.substr(at + 1, end - at - 1))});
     at = end;
   }
   return all;
@@ -254,7 +255,7 @@ class Module {
     const Shape& shape = left->result[0];
     double inner = 1;
     for (const std::int64_t dimension :
-         integers(attribute(dot.attributes, "lhs_contracting_dims"))) {
+         all_integers(attribute(dot.attributes, "lhs_contracting_dims"))) {
       if (dimension < 0 || dimension >= static_cast<std::int64_t>(shape.sizes.size())) return;
       inner *= static_cast<double>(shape.sizes[static_cast<std::size_t>(dimension)]);
     }
@@ -307,7 +308,7 @@ class Module {
     if (made == nullptr) return 0;
     const std::size_t element = operand.find('#');
     if (element == std::string_view::npos) return made->result_bytes();
-    const std::vector<std::int64_t> index = integers(operand.substr(element));
+    const std::vector<std::int64_t> index = all_integers(operand.substr(element));
     return !index.empty() && index[0] >= 0 &&
                    index[0] < static_cast<std::int64_t>(made->result.size())
                ? made->result[static_cast<std::size_t>(index[0])].bytes()

@@ -58,7 +58,7 @@ std::optional<std::int64_t> integer(std::string_view text) {
 }
 
 // "[1, 1]". Empty if it was not recorded.
-std::vector<std::int64_t> integers(std::string_view text) {
+std::vector<std::int64_t> integer_list(std::string_view text) {
   std::vector<std::int64_t> numbers;
   if (text.size() < 2 || text.front() != '[' || text.back() != ']') return numbers;
   text = text.substr(1, text.size() - 2);
@@ -154,9 +154,9 @@ Work convolution(std::string_view name, Arguments arguments) {
     const double flop = convolution_flop(*weight, input->elements());
     return convolution_work(name, flop, input->bytes() + weight->bytes(), input->type);
   }
-  const std::vector<std::int64_t> stride = integers(value(arguments, 3));
-  const std::vector<std::int64_t> padding = integers(value(arguments, 4));
-  const std::vector<std::int64_t> dilation = integers(value(arguments, 5));
+  const std::vector<std::int64_t> stride = integer_list(value(arguments, 3));
+  const std::vector<std::int64_t> padding = integer_list(value(arguments, 4));
+  const std::vector<std::int64_t> dilation = integer_list(value(arguments, 5));
   // A single value holds for all dimensions.
   const auto at = [](const std::vector<std::int64_t>& values, std::size_t i) {
     return values.size() == 1 ? values[0] : values[i];
@@ -447,7 +447,7 @@ std::optional<WorkAnnotation> operation_text_work(std::string_view text) {
     const std::size_t end = rest.find(']');
     if (end == std::string_view::npos) return std::nullopt;
     OperationArgument& argument = arguments.emplace_back();
-    argument.sizes = integers(rest.substr(0, end + 1));
+    argument.sizes = integer_list(rest.substr(0, end + 1));
     if (!argument.sizes.empty()) argument.type = kUnknownType;
     rest.remove_prefix(end + 1);
     if (rest.starts_with(", ")) rest.remove_prefix(2);

@@ -23,12 +23,12 @@ constexpr int kBlocks = 96;  // 1.5 us at 4 GHz
 #endif
 
 #ifdef MANSARD_DEPENDENT_ADD
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 double chain_time_s() {
   std::uint64_t sum = 0;
   const std::uint64_t addend = 1;
-  const Clock::time_point start = Clock::now();
+  const SteadyClock::time_point start = SteadyClock::now();
   for (int block = 0; block < kBlocks; ++block) {
     // The loop's own instructions execute in parallel with the chain and add no time.
     static_assert(kAddsPerBlock == 64);
@@ -37,15 +37,16 @@ double chain_time_s() {
                  : [addend] "r"(addend)
                  : "cc");
   }
-  return std::chrono::duration<double>(Clock::now() - start).count();
+  return std::chrono::duration<double>(SteadyClock::now() - start).count();
 }
 
 // Overhead of reading the clock, which is significant for such short chains.
 double timer_overhead_s() {
   double shortest_s = 1;
   for (int i = 0; i < 100; ++i) {
-    const Clock::time_point start = Clock::now();
-    shortest_s = std::min(shortest_s, std::chrono::duration<double>(Clock::now() - start).count());
+    const SteadyClock::time_point start = SteadyClock::now();
+    shortest_s =
+        std::min(shortest_s, std::chrono::duration<double>(SteadyClock::now() - start).count());
   }
   return shortest_s;
 }

@@ -6,7 +6,7 @@
 
 namespace mansard::kernels {
 namespace {
-constexpr std::array<std::pair<InstructionSet, std::string_view>, 4> kNames = {{
+constexpr std::array<std::pair<InstructionSet, std::string_view>, 4> kInstructionSetNames = {{
     {InstructionSet::baseline, "baseline"},
     {InstructionSet::neon, "NEON"},
     {InstructionSet::avx2_fma, "AVX2+FMA"},
@@ -15,14 +15,14 @@ constexpr std::array<std::pair<InstructionSet, std::string_view>, 4> kNames = {{
 }  // namespace
 
 std::string_view to_string(InstructionSet set) {
-  for (const auto& [id, name] : kNames) {
+  for (const auto& [id, name] : kInstructionSetNames) {
     if (id == set) return name;
   }
   return "unknown";
 }
 
 std::optional<InstructionSet> parse_instruction_set(std::string_view name) {
-  for (const auto& [id, known] : kNames) {
+  for (const auto& [id, known] : kInstructionSetNames) {
     if (known == name) return id;
   }
   return std::nullopt;

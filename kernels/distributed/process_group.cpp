@@ -41,7 +41,7 @@ struct Announcement {
 // Messages on a lifeline.
 constexpr std::int32_t kLeft = -1;  // other values: the rank that was lost
 
-std::string reason() { return std::strerror(errno); }
+std::string error_text() { return std::strerror(errno); }
 
 constexpr std::chrono::milliseconds kPollInterval{50};
 
@@ -91,7 +91,7 @@ void welcome(const Socket& socket, const std::string& refusal) {
   socket.send(refusal.data(), refusal.size());
 }
 
-// The reason to refuse a rank's connection; empty: none.
+// The error_text to refuse a rank's connection; empty: none.
 std::string refusal_of(const Hello& hello, int size, const std::string& theirs,
                        const std::string& ours, const Socket& present) {
   if (hello.size != size) {
@@ -132,7 +132,7 @@ ProcessGroup::ProcessGroup(int rank, int size, const Rendezvous& place,
   agree_on_members();
   int pair[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
-    throw std::runtime_error("cannot watch the other ranks: " + reason());
+    throw std::runtime_error("cannot watch the other ranks: " + error_text());
   }
   wake_ = Socket(pair[0]);
   wake_watcher_ = Socket(pair[1]);

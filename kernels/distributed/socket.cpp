@@ -17,7 +17,7 @@ namespace mansard::kernels {
 
 namespace {
 
-std::string reason() { return std::strerror(errno); }
+std::string socket_error_text() { return std::strerror(errno); }
 
 void set_option(const Socket& socket, int level, int option, int value) {
   ::setsockopt(socket.get(), level, option, &value, sizeof value);
@@ -94,7 +94,7 @@ Socket listen_at(const Rendezvous& place) {
           ::listen(socket.get(), SOMAXCONN) == 0) {
         return socket;
       }
-      why = reason();
+      why = socket_error_text();
     }
   }
   throw std::runtime_error("rank 0 cannot listen on port " + std::to_string(place.port) + ": " +
@@ -110,7 +110,7 @@ Socket try_to_connect(const Rendezvous& place, std::string& why) {
       send_at_once(socket);
       return socket;
     }
-    why = reason();
+    why = socket_error_text();
   }
   return {};
 }

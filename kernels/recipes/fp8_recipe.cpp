@@ -20,12 +20,12 @@ using fp8::Format;
 using fp8::TensorScale;
 
 // cuBLASLt requires scales aligned to 16 bytes and reports a violation only when the GEMM runs.
-struct Scalars {
+struct Fp8Scalars {
   float amax;
   float unused[2];
   TensorScale scale;
 };
-static_assert((offsetof(Scalars, scale) + offsetof(TensorScale, inverse)) % 16 == 0);
+static_assert((offsetof(Fp8Scalars, scale) + offsetof(TensorScale, inverse)) % 16 == 0);
 
 class Fp8Tensor : public QuantizedTensor {
  public:
@@ -35,7 +35,7 @@ class Fp8Tensor : public QuantizedTensor {
         format_(format),
         codes_(arena.reserve(source.shape.elements(), source.lifetime)),
         codes_t_(arena.reserve(source.shape.elements(), source.lifetime)),
-        scalars_(arena.reserve(sizeof(Scalars), source.lifetime)) {}
+        scalars_(arena.reserve(sizeof(Fp8Scalars), source.lifetime)) {}
 
   bool reads_amax() const override { return true; }
 
@@ -63,7 +63,7 @@ class Fp8Tensor : public QuantizedTensor {
 
  protected:
   const Buffer& scalars_buffer() const { return scalars_; }
-  Scalars* scalars() const { return scalars_.as<Scalars>(); }
+  Fp8Scalars* scalars() const { return scalars_.as<Fp8Scalars>(); }
   Format format() const { return format_; }
 
   void cast(const float* amax, float* raised_amax, PassBuilder& out) const {
@@ -103,7 +103,7 @@ class DelayedFp8Tensor : public Fp8Tensor {
   }
 
   std::vector<StateTensor> state() const override {
-    return {{name() + ".scale", scalars_buffer(), sizeof(Scalars)},
+    return {{name() + ".scale", scalars_buffer(), sizeof(Fp8Scalars)},
             {name() + ".amax_history", history_, sizeof(float) * kHistoryLength}};
   }
 

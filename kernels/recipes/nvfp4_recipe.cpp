@@ -22,7 +22,7 @@ using nvfp4::RandomState;
 using nvfp4::Transform;
 
 // Device pointers to single values are also aligned to 16 bytes.
-struct Scalars {
+struct Nvfp4Scalars {
   alignas(16) float amax;
   alignas(16) float amax_rht;
   alignas(16) RandomState random;
@@ -36,7 +36,7 @@ class Nvfp4Tensor : public QuantizedTensor {
         layout_(layout),
         rows_(source.shape, layout, source.lifetime, arena),
         columns_(source.shape.transposed(), layout, source.lifetime, arena),
-        scalars_(arena.reserve(sizeof(Scalars), source.lifetime)) {}
+        scalars_(arena.reserve(sizeof(Nvfp4Scalars), source.lifetime)) {}
 
   GemmOperand codes(Direction direction) const override {
     const Matrix m = matrix(direction);
@@ -57,8 +57,8 @@ class Nvfp4Tensor : public QuantizedTensor {
 
  protected:
   ScaleLayout layout() const { return layout_; }
-  Scalars* scalars() const { return scalars_.as<Scalars>(); }
-  Buffer random_buffer() const { return scalars_.after(offsetof(Scalars, random)); }
+  Nvfp4Scalars* scalars() const { return scalars_.as<Nvfp4Scalars>(); }
+  Buffer random_buffer() const { return scalars_.after(offsetof(Nvfp4Scalars, random)); }
   Matrix matrix(Direction direction) const {
     return (direction == Direction::rows ? rows_ : columns_).matrix();
   }
@@ -127,7 +127,7 @@ class Tensor1x16 : public Nvfp4Tensor {
  private:
   // One reading finds both maxima, so that a provided one would save nothing.
   void find_maxima(PassBuilder& out) const {
-    Scalars* const scalars = this->scalars();
+    Nvfp4Scalars* const scalars = this->scalars();
     if (transform_ == Transform::none) return find_amax(&scalars->amax, out);
     const Shape s = shape();
     out.add("amax " + name(), "amax", precision(), s, nvfp4::traffic::amax_rht(s),

@@ -9,6 +9,12 @@ std::string_view to_string(Recipe recipe) {
   return kNames[static_cast<std::size_t>(recipe)];
 }
 
+std::vector<std::string> recipe_names() {
+  std::vector<std::string> names;
+  for (const Recipe recipe : kRecipes) names.emplace_back(to_string(recipe));
+  return names;
+}
+
 std::optional<Recipe> parse_recipe(std::string_view key) {
   for (const Recipe recipe : kRecipes) {
     if (to_string(recipe) == key) return recipe;

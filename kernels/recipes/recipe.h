@@ -4,7 +4,9 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace mansard::kernels {
 
@@ -13,6 +15,7 @@ inline constexpr std::array kRecipes = {Recipe::bf16,       Recipe::fp8,      Re
                                         Recipe::fp8_block,  Recipe::mxfp8,    Recipe::nvfp4,
                                         Recipe::mor_tensor, Recipe::mor_block};
 std::string_view to_string(Recipe recipe);
+std::vector<std::string> recipe_names();  // of kRecipes
 std::optional<Recipe> parse_recipe(std::string_view key);
 
 // Options of a recipe. A recipe ignores those of others.

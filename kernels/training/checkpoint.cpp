@@ -304,7 +304,7 @@ std::vector<std::int64_t> checkpoint_shape(const fs::path& file, const Checkpoin
 namespace {
 
 constexpr std::string_view kCheckpoint = "step-";
-constexpr std::string_view kRows = "rows-";
+constexpr std::string_view kRowsFilePrefix = "rows-";
 constexpr std::string_view kSuffix = ".safetensors";
 
 fs::path file_of(const fs::path& folder, std::string_view prefix, std::int64_t step) {
@@ -346,7 +346,7 @@ void remove_unfinished(const fs::path& folder) {
     const std::size_t at = name.rfind(".unfinished.");
     if (at == std::string::npos) continue;
     const fs::path output = name.substr(0, at);
-    if (!step_of(output, kCheckpoint) && !step_of(output, kRows)) continue;
+    if (!step_of(output, kCheckpoint) && !step_of(output, kRowsFilePrefix)) continue;
     const int process = std::atoi(name.c_str() + name.rfind('.') + 1);
     std::error_code ignored;
     if (process > 0 && ::kill(process, 0) != 0 && errno == ESRCH) fs::remove(entry, ignored);
@@ -360,7 +360,7 @@ fs::path checkpoint_file(const fs::path& folder, std::int64_t step) {
 }
 
 fs::path row_file(const fs::path& folder, std::int64_t step) {
-  return file_of(folder, kRows, step);
+  return file_of(folder, kRowsFilePrefix, step);
 }
 
 fs::path newest_checkpoint(const fs::path& folder) {
@@ -372,7 +372,7 @@ std::vector<fs::path> newer_row_files(const fs::path& folder) {
   const auto checkpoints = files_of(folder, kCheckpoint);
   if (checkpoints.empty()) return {};
   std::vector<fs::path> newer;
-  for (const auto& [step, file] : files_of(folder, kRows)) {
+  for (const auto& [step, file] : files_of(folder, kRowsFilePrefix)) {
     if (step > checkpoints.back().first) newer.push_back(file);
   }
   return newer;
@@ -385,7 +385,7 @@ void remove_old_checkpoints(const fs::path& folder, int keep) {
   for (std::size_t i = 0; i + static_cast<std::size_t>(keep) < checkpoints.size(); ++i) {
     fs::remove(checkpoints[i].second, ignored);
   }
-  for (const auto& [step, file] : files_of(folder, kRows)) {
+  for (const auto& [step, file] : files_of(folder, kRowsFilePrefix)) {
     if (!checkpoints.empty() && step <= checkpoints.back().first) fs::remove(file, ignored);
   }
 }

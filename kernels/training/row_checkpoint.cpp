@@ -12,7 +12,7 @@
 namespace mansard::kernels {
 namespace {
 
-constexpr const char* kRows = "rows";
+constexpr const char* kRowsTensor = "rows";
 
 // Rows of one table after the other, in the memory of the host.
 class PackedRows {
@@ -25,7 +25,7 @@ class PackedRows {
       values_.resize(std::max(values_.size(), rows_.size() * static_cast<std::size_t>(t.shape[1])));
     }
     const auto count = static_cast<std::int64_t>(rows_.size());
-    tensors_.push_back({kRows, "I32", {count}, rows_.data(), 4 * count});
+    tensors_.push_back({kRowsTensor, "I32", {count}, rows_.data(), 4 * count});
     for (std::size_t i = 0; i < tables.size(); ++i) {
       const std::int64_t cols = tables_[i].cols();
       tensors_.push_back({tables[i].name,
@@ -69,7 +69,7 @@ void write_rows(const std::filesystem::path& file, const CheckpointInfo& info,
 CheckpointInfo read_rows(const std::filesystem::path& file, const CheckpointInfo& expected,
                          const std::vector<CheckpointTensor>& tables, Backend& backend) {
   const std::int64_t table_rows = tables.front().shape[0];
-  const std::vector<std::int64_t> shape = checkpoint_shape(file, expected, kRows);
+  const std::vector<std::int64_t> shape = checkpoint_shape(file, expected, kRowsTensor);
   const auto fail = [&](const std::string& reason) {
     throw DamagedCheckpoint("checkpoint '" + file.string() + "': " + reason);
   };

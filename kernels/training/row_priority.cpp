@@ -15,7 +15,7 @@
 namespace mansard::kernels {
 namespace {
 
-constexpr std::array<std::pair<RowPriority, std::string_view>, 3> kNames = {
+constexpr std::array<std::pair<RowPriority, std::string_view>, 3> kPriorityNames = {
     {{RowPriority::mfu, "mfu"}, {RowPriority::ssu, "ssu"}, {RowPriority::scar, "scar"}}};
 
 std::size_t index_of(std::int32_t row) { return static_cast<std::size_t>(row); }
@@ -166,14 +166,14 @@ class MostChanged : public RowSelection {
 }  // namespace
 
 std::string_view to_string(RowPriority priority) {
-  for (const auto& [value, name] : kNames) {
+  for (const auto& [value, name] : kPriorityNames) {
     if (value == priority) return name;
   }
   return "";
 }
 
 std::optional<RowPriority> parse_row_priority(std::string_view key) {
-  for (const auto& [value, name] : kNames) {
+  for (const auto& [value, name] : kPriorityNames) {
     if (name == key) return value;
   }
   return std::nullopt;

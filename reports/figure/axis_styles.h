@@ -19,4 +19,9 @@ inline AxisStyles axis_styles(Drawing& out) {
   return {grid, out.style(line)};
 }
 
+// Style of an area filled with a color of the surface.
+inline StyleId surface_fill(Drawing& out, Rgb Surface::*role, float opacity = 1) {
+  return out.style(filled(surface_ink(role), opacity));
+}
+
 }  // namespace mansard::figure

@@ -33,8 +33,8 @@ void add_levels(PlaneFigure& figure, const roofline::DeviceModel& machine,
   }
 }
 
-void add_points(PlaneFigure& figure, const roofline::DeviceModel& machine,
-                const analysis::RunAnalysis& run) {
+void add_complexity_points(PlaneFigure& figure, const roofline::DeviceModel& machine,
+                           const analysis::RunAnalysis& run) {
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     const analysis::KernelRow& row = run.rows[i];
     const auto launches = static_cast<double>(row.launches);
@@ -159,7 +159,7 @@ PlaneFigure layout_complexity_plane(const roofline::DeviceModel& machine,
   figure.y = {"Bytes per launch", "B", "bytes", "", true, TickLabels::si, 1e5, 1e10};
   figure.used = used_precisions(run);
   add_levels(figure, machine, run);
-  add_points(figure, machine, run);
+  add_complexity_points(figure, machine, run);
   set_plane_limits(figure, machine);
   add_balances(figure, machine);
   figure.regions.push_back({"bandwidth", "Bandwidth-bound", Corner::top_left, 0, 0, {}});

@@ -39,7 +39,9 @@ struct Style {
   bool operator==(const Style&) const = default;
 };
 
-inline Style filled(const Ink& ink) { return {.fill = ink}; }
+inline Style filled(const Ink& ink, float opacity = 1) {
+  return {.fill = ink, .fill_opacity = opacity};
+}
 inline Style stroked(const Ink& ink, float width_px = 1) {
   return {.stroke = ink, .stroke_px = width_px};
 }

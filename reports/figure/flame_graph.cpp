@@ -9,7 +9,7 @@
 namespace mansard::figure {
 namespace {
 
-constexpr double kMargin_px = 10;
+constexpr double kFlameGraphMargin_px = 10;
 constexpr double kRow_px = 22;
 constexpr double kPadding_px = 5;
 constexpr double kNamed_px = 24;  // narrower boxes have no name
@@ -39,9 +39,9 @@ std::vector<std::vector<std::size_t>> children_of(const analysis::RangeTree& tre
   return children;
 }
 
-class Layout {
+class FlameLayout {
  public:
-  Layout(const analysis::RangeTree& tree, double width_px, const MeasureText& measure)
+  FlameLayout(const analysis::RangeTree& tree, double width_px, const MeasureText& measure)
       : tree_(tree), children_(children_of(tree)), measure_(measure) {
     out_.width = width_px;
   }
@@ -51,19 +51,20 @@ class Layout {
     for (std::size_t path = root; path != 0; path = tree_.paths[path].parent) {
       around.push_back(tree_.paths[path].parent);
     }
-    const double right = std::max(out_.width - kMargin_px, kMargin_px + kLeast_px);
-    double top = kMargin_px / 2;
+    const double right =
+        std::max(out_.width - kFlameGraphMargin_px, kFlameGraphMargin_px + kLeast_px);
+    double top = kFlameGraphMargin_px / 2;
     for (; !around.empty(); around.pop_back()) {
-      add(around.back(), kMargin_px, right, top, true);
+      add(around.back(), kFlameGraphMargin_px, right, top, true);
       top += kRow_px;
     }
     const double whole_s = tree_.paths[root].time_s;
-    per_s_ = whole_s > 0 ? (right - kMargin_px) / whole_s : 0;
+    per_s_ = whole_s > 0 ? (right - kFlameGraphMargin_px) / whole_s : 0;
     struct Open {
       std::size_t path;
       double left;
     };
-    std::vector<Open> row = {{root, kMargin_px}};
+    std::vector<Open> row = {{root, kFlameGraphMargin_px}};
     while (!row.empty()) {
       std::vector<Open> next;
       for (const Open& box : row) {
@@ -82,7 +83,7 @@ class Layout {
       top += kRow_px;
       row = std::move(next);
     }
-    out_.height = top + kMargin_px / 2;
+    out_.height = top + kFlameGraphMargin_px / 2;
     return std::move(out_);
   }
 
@@ -110,7 +111,7 @@ class Layout {
 
 FlameGraph layout_flame_graph(const analysis::RangeTree& tree, std::size_t root, double width_px,
                               const MeasureText& measure) {
-  return Layout(tree, width_px, measure).take(root);
+  return FlameLayout(tree, width_px, measure).take(root);
 }
 
 std::string path_text(const analysis::RangeTree& tree, std::size_t path) {
@@ -122,7 +123,7 @@ std::string path_text(const analysis::RangeTree& tree, std::size_t path) {
   return text;
 }
 
-std::string describe(const analysis::RangeTree& tree, std::size_t path) {
+std::string describe_range(const analysis::RangeTree& tree, std::size_t path) {
   const analysis::RangePath& p = tree.paths[path];
   const std::string per = tree.by_step ? " per step" : "";
   std::string text = path_text(tree, path) + "\nDevice time: " + format_si(p.time_s, "s") + per;
@@ -157,7 +158,7 @@ Drawing draw(const FlameGraph& graph, const analysis::RangeTree& tree,
     Ink ink = box.operation_class.empty() ? mixed_ink : class_ink(box.operation_class);
     if (box.around) ink = mixed(surface_ink(&Surface::background), ink, 0.45);
     const Link link{Link::To::bar, static_cast<std::uint32_t>(box.path)};
-    out.set_title(link, describe(tree, box.path));
+    out.set_title(link, describe_range(tree, box.path));
     Rect rect = box.rect;
     if (rect.width() >= 3) rect.right -= 1;
     Style fill = filled(ink);

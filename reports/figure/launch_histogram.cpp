@@ -12,12 +12,12 @@
 namespace mansard::figure {
 namespace {
 
-constexpr double kMargin_px = 10;
+constexpr double kLaunchHistogramMargin_px = 10;
 constexpr double kLine_px = 16;  // of a text
-constexpr double kGap_px = 5;
+constexpr double kLaunchHistogramGap_px = 5;
 constexpr double kTickNames_px = 12;  // below the name of the count 0, which is left of them
 constexpr std::size_t kMostMarks = 3;
-constexpr double kTickGap_px = 44;
+constexpr double kLaunchHistogramTickGap_px = 44;
 constexpr double kCountGap_px = 18;
 constexpr double kBin_px = 7;  // least width
 constexpr std::size_t kMostBins = 60;
@@ -38,8 +38,8 @@ class DurationAxis {
 
   // Labeled ticks and the prefix of their unit; labels of a logarithmic axis have their own.
   LinearTicks ticks() const {
-    if (!log_) return linear_ticks_apart(linear_, kTickGap_px, TickLabels::si);
-    return {figure::ticks(*log_, TickLabels::seconds, kTickGap_px), ""};
+    if (!log_) return linear_ticks_apart(linear_, kLaunchHistogramTickGap_px, TickLabels::si);
+    return {figure::ticks(*log_, TickLabels::seconds, kLaunchHistogramTickGap_px), ""};
   }
 
  private:
@@ -101,11 +101,13 @@ std::string launches_text(const LaunchSample& sample) {
 PlacedText name_at(std::string text, double x, double y, const LaunchHistogram& h,
                    const MeasureText& measure) {
   PlacedText name = place_text(std::move(text), TextAnchor::middle, x, y, measure);
-  if (name.box.left < kMargin_px) {
-    return place_text(std::move(name.text), TextAnchor::start, kMargin_px, y, measure);
+  if (name.box.left < kLaunchHistogramMargin_px) {
+    return place_text(std::move(name.text), TextAnchor::start, kLaunchHistogramMargin_px, y,
+                      measure);
   }
-  if (name.box.right > h.width - kMargin_px) {
-    return place_text(std::move(name.text), TextAnchor::end, h.width - kMargin_px, y, measure);
+  if (name.box.right > h.width - kLaunchHistogramMargin_px) {
+    return place_text(std::move(name.text), TextAnchor::end, h.width - kLaunchHistogramMargin_px, y,
+                      measure);
   }
   return name;
 }
@@ -129,14 +131,14 @@ std::optional<LaunchHistogram> layout_launch_histogram(const LaunchSample& sampl
   std::vector<Value> values = {{"median", out.median_s}, {"p95", out.p95_s}};
   if (sample.selected) values.push_back({"this launch", sample.durations_s[*sample.selected]});
   // The plot keeps its place when a launch is selected.
-  const double top = kGap_px + kLine_px * (1.5 + static_cast<double>(kMostMarks));
-  out.plot = {kMargin_px, top, width_px - kMargin_px,
-              height_px - kGap_px - kTickNames_px - 1.5 * kLine_px};
+  const double top = kLaunchHistogramGap_px + kLine_px * (1.5 + static_cast<double>(kMostMarks));
+  out.plot = {kLaunchHistogramMargin_px, top, width_px - kLaunchHistogramMargin_px,
+              height_px - kLaunchHistogramGap_px - kTickNames_px - 1.5 * kLine_px};
 
   // The names of the counts need room at the left, and the bins depend on it: the largest count is
   // known only after that, so that the room is for the number of launches.
   const std::string most_launches = format_whole(std::ssize(sample.durations_s));
-  out.plot.left += measure(most_launches).width + kGap_px;
+  out.plot.left += measure(most_launches).width + kLaunchHistogramGap_px;
   out.plot.right = std::max(out.plot.right, out.plot.left + kBin_px);
   const auto [low_s, high_s] = axis_range(out);
   const DurationAxis axis(low_s, high_s, out.logarithmic, out.plot);
@@ -151,24 +153,25 @@ std::optional<LaunchHistogram> layout_launch_histogram(const LaunchSample& sampl
   out.count_ticks = linear_ticks(counts, step, TickLabels::number).ticks;
   for (Tick& tick : out.count_ticks) {
     tick.label = format_whole(static_cast<std::int64_t>(std::llround(tick.value)));
-    out.count_names.push_back(
-        place_text(tick.label, TextAnchor::end, out.plot.left - kGap_px, tick.pixel, measure));
+    out.count_names.push_back(place_text(
+        tick.label, TextAnchor::end, out.plot.left - kLaunchHistogramGap_px, tick.pixel, measure));
   }
   LinearTicks ticks = axis.ticks();
   out.ticks = std::move(ticks.ticks);
-  const double names_y = out.plot.bottom + kGap_px + kTickNames_px;
+  const double names_y = out.plot.bottom + kLaunchHistogramGap_px + kTickNames_px;
   for (const Tick& tick : out.ticks) {
     if (tick.label.empty()) continue;
     PlacedText name = name_at(tick.label, tick.pixel, names_y, out, measure);
     // At the edges, a name is not below its tick.
-    const bool fits =
-        out.tick_names.empty() || name.box.left >= out.tick_names.back().box.right + kGap_px;
+    const bool fits = out.tick_names.empty() ||
+                      name.box.left >= out.tick_names.back().box.right + kLaunchHistogramGap_px;
     if (fits) out.tick_names.push_back(std::move(name));
   }
   const std::string unit = out.logarithmic ? ", log scale" : " (" + ticks.prefix + "s)";
-  out.title = place_text(
-      fit_text(launches_text(sample) + ": duration" + unit, width_px - 2 * kMargin_px, measure),
-      TextAnchor::start, kMargin_px, kGap_px + kLine_px / 2, measure);
+  out.title = place_text(fit_text(launches_text(sample) + ": duration" + unit,
+                                  width_px - 2 * kLaunchHistogramMargin_px, measure),
+                         TextAnchor::start, kLaunchHistogramMargin_px,
+                         kLaunchHistogramGap_px + kLine_px / 2, measure);
   double y = out.title.box.top + kLine_px * 1.5;
   for (const Value& value : values) {
     const double x = axis.map(value.seconds);
@@ -179,10 +182,10 @@ std::optional<LaunchHistogram> layout_launch_histogram(const LaunchSample& sampl
     y += kLine_px;
   }
   const double ends_y = names_y + kLine_px;
-  out.least = place_text("min " + format_si(out.min_s, "s"), TextAnchor::start, kMargin_px, ends_y,
-                         measure);
-  out.most = place_text("max " + format_si(out.max_s, "s"), TextAnchor::end, width_px - kMargin_px,
-                        ends_y, measure);
+  out.least = place_text("min " + format_si(out.min_s, "s"), TextAnchor::start,
+                         kLaunchHistogramMargin_px, ends_y, measure);
+  out.most = place_text("max " + format_si(out.max_s, "s"), TextAnchor::end,
+                        width_px - kLaunchHistogramMargin_px, ends_y, measure);
   return out;
 }
 

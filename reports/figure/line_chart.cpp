@@ -12,12 +12,12 @@
 namespace mansard::figure {
 namespace {
 
-constexpr double kMargin_px = 12;
-constexpr double kNameGap_px = 7;    // from a tick's name to the plot
-constexpr double kAxisLine_px = 20;  // a line of text above or below the plot
-constexpr double kLegendGap_px = 4;
+constexpr double kLineChartMargin_px = 12;
+constexpr double kLineChartNameGap_px = 7;    // from a tick's name to the plot
+constexpr double kLineChartAxisLine_px = 20;  // a line of text above or below the plot
+constexpr double kLineChartLegendGap_px = 4;
 constexpr double kPlotHeight_px = 240;
-constexpr double kNarrow_px = 560;  // narrower figures are lower
+constexpr double kLineChartNarrow_px = 560;  // narrower figures are lower
 constexpr double kNarrowHeight_px = 180;
 constexpr double kXTicks_px = 70;
 constexpr double kYTicks_px = 40;
@@ -188,10 +188,11 @@ LineChart layout_line_chart(const ChartData& data, double width_px, const Measur
   std::vector<std::string> names;
   for (const ChartSeries& series : data.series) names.push_back(series.label);
   if (names.size() < 2) names.clear();  // the axis names the only line
-  out.legend = place_legend(names, kMargin_px, width_px - kMargin_px, 4, measure);
-  const double top = out.legend.bottom + (names.empty() ? 0 : kLegendGap_px) + kAxisLine_px;
-  const double bottom = top + (width_px < kNarrow_px ? kNarrowHeight_px : kPlotHeight_px);
-  out.height = bottom + 2 * kAxisLine_px;
+  out.legend = place_legend(names, kLineChartMargin_px, width_px - kLineChartMargin_px, 4, measure);
+  const double top =
+      out.legend.bottom + (names.empty() ? 0 : kLineChartLegendGap_px) + kLineChartAxisLine_px;
+  const double bottom = top + (width_px < kLineChartNarrow_px ? kNarrowHeight_px : kPlotHeight_px);
+  out.height = bottom + 2 * kLineChartAxisLine_px;
 
   const LinearScale y = value_scale(values_of(data), bottom, top);
   LinearTicks y_ticks = value_ticks(y, data.column);
@@ -199,8 +200,8 @@ LineChart layout_line_chart(const ChartData& data, double width_px, const Measur
   for (const Tick& tick : y_ticks.ticks) {
     widest = std::max(widest, measure(tick.label).width);
   }
-  const double left = kMargin_px + widest + kNameGap_px;
-  const double right = std::max(left + 40, width_px - 2 * kMargin_px);
+  const double left = kLineChartMargin_px + widest + kLineChartNameGap_px;
+  const double right = std::max(left + 40, width_px - 2 * kLineChartMargin_px);
   out.plot = {left, top, right, bottom};
   const double first = data.bars.front().x;
   const double last = data.bars.back().x;
@@ -208,10 +209,10 @@ LineChart layout_line_chart(const ChartData& data, double width_px, const Measur
 
   for (const Tick& tick : y_ticks.ticks) {
     out.y_names.push_back(
-        place_text(tick.label, TextAnchor::end, left - kNameGap_px, tick.pixel, measure));
+        place_text(tick.label, TextAnchor::end, left - kLineChartNameGap_px, tick.pixel, measure));
   }
   out.y_axis = place_text(fit_text(axis_name(data.column, y_ticks.prefix), right - left, measure),
-                          TextAnchor::start, left, top - kAxisLine_px / 2, measure);
+                          TextAnchor::start, left, top - kLineChartAxisLine_px / 2, measure);
   out.y_ticks = std::move(y_ticks.ticks);
   LinearTicks x_ticks = position_ticks(x, data.x_column);
   for (const Tick& tick : x_ticks.ticks) {

@@ -12,16 +12,16 @@
 namespace mansard::figure {
 namespace {
 
-constexpr double kGap_px = 4;
+constexpr double kMarkLabelsGap_px = 4;
 // Only this many marks are checked for overlaps, to limit the cost in full figures. The others are
 // the smallest.
 constexpr std::size_t kMarksChecked = 500;
 
 // The position right of the mark is preferred; corners are closer than the other sides.
 std::array<OrientedBox, 8> candidates(const Mark& mark, TextSize size) {
-  const double side = mark.radius + kGap_px + size.width / 2;
-  const double height = mark.radius + kGap_px / 2 + size.height / 2;
-  const double corner = mark.radius * std::numbers::sqrt2 / 2 + kGap_px / 2;
+  const double side = mark.radius + kMarkLabelsGap_px + size.width / 2;
+  const double height = mark.radius + kMarkLabelsGap_px / 2 + size.height / 2;
+  const double corner = mark.radius * std::numbers::sqrt2 / 2 + kMarkLabelsGap_px / 2;
   const double cx = corner + size.width / 2;
   const double cy = corner + size.height / 2;
   const std::array<Point, 8> offsets = {Point{side, 0},    Point{-side, 0}, Point{cx, -cy},

@@ -141,15 +141,15 @@ class PlaneDrawer {
     std::vector<PlacedText> names;
     for (const Tick& t : x_ticks()) {
       if (t.label.empty()) continue;
-      out_.line({t.pixel, plot.bottom}, {t.pixel, plot.bottom + kTick_px}, axis);
+      out_.line({t.pixel, plot.bottom}, {t.pixel, plot.bottom + kPlaneTick_px}, axis);
       names.push_back(place_text(t.label, TextAnchor::middle, t.pixel,
-                                 plot.bottom + kTick_px + 1 + s_.line_px / 2, measure_));
+                                 plot.bottom + kPlaneTick_px + 1 + s_.line_px / 2, measure_));
     }
     for (const Tick& t : y_ticks()) {
       if (t.label.empty()) continue;
-      out_.line({plot.left - kTick_px, t.pixel}, {plot.left, t.pixel}, axis);
+      out_.line({plot.left - kPlaneTick_px, t.pixel}, {plot.left, t.pixel}, axis);
       names.push_back(
-          place_text(t.label, TextAnchor::end, plot.left - kTick_px - 3, t.pixel, measure_));
+          place_text(t.label, TextAnchor::end, plot.left - kPlaneTick_px - 3, t.pixel, measure_));
     }
     for (const PlacedText& name : names) out_.text(name, text());
     const StyleId faint = fill(surface_ink(&Surface::faint_text));
@@ -171,7 +171,7 @@ class PlaneDrawer {
     }
   }
 
-  double title_y() const { return s_.plot.bottom + kTick_px + 1.8 * s_.line_px; }
+  double title_y() const { return s_.plot.bottom + kPlaneTick_px + 1.8 * s_.line_px; }
 
   bool foreign(std::size_t line) const { return line >= s_.own_lines; }
   bool bounds_selection(std::size_t line) const {

@@ -9,7 +9,7 @@ namespace mansard::figure {
 
 enum class MarkFill : std::uint8_t { solid, tinted, hollow };
 
-inline constexpr double kTick_px = 5;
+inline constexpr double kPlaneTick_px = 5;
 inline constexpr double kSavingRing_px = 3;  // from a mark to its ring
 
 Ink line_ink(const PlaneLine& line);

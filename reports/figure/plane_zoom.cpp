@@ -18,9 +18,9 @@ namespace {
 
 // Text sizes are overestimated, so labels do not overlap at slightly smaller zooms either.
 constexpr double kSlack = 0.97;
-constexpr double kMarginGap_px = 12;  // between the plot and the names beside it
-constexpr double kFarDecades = 40;    // extent of views that leave the limits
-constexpr std::uint32_t kBeyond = 2;  // first axis link of the counts beyond the sides
+constexpr double kPlaneZoomMarginGap_px = 12;  // between the plot and the names beside it
+constexpr double kFarDecades = 40;             // extent of views that leave the limits
+constexpr std::uint32_t kBeyond = 2;           // first axis link of the counts beyond the sides
 
 double level_from(std::size_t level) { return level == 0 ? 0 : kSlack * kLabelZooms[level]; }
 double level_to(std::size_t level) {
@@ -120,9 +120,9 @@ class ZoomDrawer {
       a.one_px = scale.map_log10(0);
       a.from_px = vertical ? plot_.left : plot_.top;
       a.to_px = vertical ? plot_.right : plot_.bottom;
-      a.tick_px = kTick_px;
-      a.label_px =
-          vertical ? plot_.left - kTick_px - 3 : plot_.bottom + kTick_px + 1 + line_px_ / 2;
+      a.tick_px = kPlaneTick_px;
+      a.label_px = vertical ? plot_.left - kPlaneTick_px - 3
+                            : plot_.bottom + kPlaneTick_px + 1 + line_px_ / 2;
       a.major = crisp(&Surface::grid);
       a.minor = crisp(&Surface::grid_minor);
       a.tick = crisp(&Surface::axis);
@@ -262,7 +262,7 @@ class ZoomDrawer {
     const auto labels =
         place_line_labels(beside, LogScale(f_.x.min, f_.x.max, plot.left, plot.right),
                           LogScale(f_.y.min, f_.y.max, plot.bottom, plot.top),
-                          {plot, plot.right + kMarginGap_px, {}, {}}, measure_);
+                          {plot, plot.right + kPlaneZoomMarginGap_px, {}, {}}, measure_);
     const auto at = [&](Point p) {
       return Point{p.x - plot.right + plot_.right,
                    plot_.bottom - (plot.bottom - p.y) / plot.height() * plot_.height()};
@@ -315,7 +315,7 @@ class ZoomDrawer {
     const StyleId faint = fill(&Surface::faint_text);
     out_.text(
         place_text(axis_title(f_.x, first_), TextAnchor::middle, (plot_.left + plot_.right) / 2,
-                   plot_.bottom + kTick_px + 1.8 * line_px_, measure_),
+                   plot_.bottom + kPlaneTick_px + 1.8 * line_px_, measure_),
         faint, {Link::To::axis, 0});
     out_.text(place_text(axis_title(f_.y, first_), TextAnchor::start, 4, plot_.top - 0.9 * line_px_,
                          measure_),

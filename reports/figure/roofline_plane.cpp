@@ -213,7 +213,8 @@ void mark_largest_savings(PlaneFigure& figure, const analysis::RunAnalysis& run)
   }
 }
 
-void add_points(PlaneFigure& figure, const analysis::RunAnalysis& run, kernels::Target target) {
+void add_roofline_points(PlaneFigure& figure, const analysis::RunAnalysis& run,
+                         kernels::Target target) {
   std::vector<bool> drawn(run.rows.size(), false);
   figure.points.reserve(run.points.size());
   std::set<MemoryLevel> levels;
@@ -242,7 +243,7 @@ PlaneFigure layout_roofline(const roofline::DeviceModel& machine,
   figure.launch_y = -1;  // the same work in f times the time
   figure.rates_at_edge = true;
   if (run != nullptr) {
-    add_points(figure, *run, machine.device.target);
+    add_roofline_points(figure, *run, machine.device.target);
     mark_largest_savings(figure, *run);
     figure.used = used_precisions(*run);
   }

@@ -10,14 +10,14 @@
 namespace mansard::figure {
 namespace {
 
-constexpr double kMargin_px = 12;
+constexpr double kSamplePlotMargin_px = 12;
 constexpr double kTitle_px = 22;  // above each strip
 constexpr double kAxis_px = 40;   // below the last one
-constexpr double kNameGap_px = 7;
+constexpr double kSamplePlotNameGap_px = 7;
 constexpr double kValueTicks_px = 26;
 constexpr double kNumberTicks_px = 60;
-constexpr double kPadding = 0.08;  // of the range, above and below
-constexpr double kHalf = 0.5;      // a sample, left and right of its number
+constexpr double kSamplePlotPadding = 0.08;  // of the range, above and below
+constexpr double kHalf = 0.5;                // a sample, left and right of its number
 
 struct Quantity {
   std::string name;
@@ -65,7 +65,7 @@ LinearScale scale_of(const Quantity& quantity, double middle, double bottom, dou
   }
   // Equal samples are drawn in the middle.
   const double padding =
-      high > low ? kPadding * (high - low) : std::max(std::fabs(high) * 0.01, 1e-12);
+      high > low ? kSamplePlotPadding * (high - low) : std::max(std::fabs(high) * 0.01, 1e-12);
   return LinearScale(low - padding, high + padding, bottom, top);
 }
 
@@ -104,15 +104,15 @@ void place(SampleStrip& strip, const Quantity& quantity, const std::string& pref
            const LinearScale& numbers, const MeasureText& measure) {
   const Rect& plot = strip.plot;
   for (const Tick& tick : strip.ticks) {
-    strip.tick_names.push_back(
-        place_text(tick.label, TextAnchor::end, plot.left - kNameGap_px, tick.pixel, measure));
+    strip.tick_names.push_back(place_text(tick.label, TextAnchor::end,
+                                          plot.left - kSamplePlotNameGap_px, tick.pixel, measure));
   }
   const double line = plot.top - kTitle_px / 2;
   strip.title = place_text(strip.name + " (" + prefix + strip.unit + ')', TextAnchor::start,
                            plot.left, line, measure);
   strip.middle_name =
       place_text(fit_text("median " + format_si(strip.middle, strip.unit),
-                          plot.right - strip.title.box.right - 2 * kNameGap_px, measure),
+                          plot.right - strip.title.box.right - 2 * kSamplePlotNameGap_px, measure),
                  TextAnchor::end, plot.right, line, measure);
   for (std::size_t i = 0; i < quantity.values.size(); ++i) {
     if (!std::isfinite(quantity.values[i])) continue;
@@ -170,8 +170,8 @@ std::optional<SamplePlot> layout_sample_plot(const roofline::Ceiling& ceiling, d
     out.strips.push_back(std::move(strip));
     top = bottom;
   }
-  const double left = kMargin_px + names_width + kNameGap_px;
-  const double right = std::max(left + 40, width_px - kMargin_px);
+  const double left = kSamplePlotMargin_px + names_width + kSamplePlotNameGap_px;
+  const double right = std::max(left + 40, width_px - kSamplePlotMargin_px);
   const LinearScale numbers(kHalf, static_cast<double>(ceiling.samples.size()) + kHalf, left,
                             right);
   for (std::size_t i = 0; i < quantities.size(); ++i) {

@@ -16,7 +16,7 @@ constexpr double kLeft_px = 52;
 constexpr double kRight_px = 24;
 constexpr double kTop_px = 28;     // below the legend
 constexpr double kBottom_px = 50;  // tick names and the axis' name
-constexpr double kLegendRow_px = 20;
+constexpr double kSweepLegendRow_px = 20;
 constexpr double kSwatch_px = 22;
 constexpr double kSizeTick_px = 5;
 constexpr double kSizeGap_px = 62;
@@ -158,7 +158,7 @@ std::optional<SweepPlot> layout_sweep(const roofline::DeviceModel& device, std::
       values.include(p.value);
     }
   }
-  const double legend_px = kLegendRow_px * static_cast<double>(curves.size());
+  const double legend_px = kSweepLegendRow_px * static_cast<double>(curves.size());
   const Axes axes({kLeft_px, kTop_px + legend_px, width_px - kRight_px, height_px - kBottom_px},
                   bytes, values);
   SweepPlot out;
@@ -179,7 +179,7 @@ std::optional<SweepPlot> layout_sweep(const roofline::DeviceModel& device, std::
     curve.swatch = {{axes.plot.left, name_y}, {axes.plot.left + kSwatch_px, name_y}};
     curve.name = place_text(truncate_middle(one_line(kernel), kKernelName), TextAnchor::start,
                             axes.plot.left + kSwatch_px + 8, name_y, measure);
-    name_y += kLegendRow_px;
+    name_y += kSweepLegendRow_px;
     out.curves.push_back(std::move(curve));
   }
   if (!of_messages) mark_capacities(out, axes, device.device, unit == "s", measure);

@@ -32,8 +32,8 @@ double power_of_ten(int exponent, double digit = 1) {
 
 bool in_range(const LogScale& scale, double value) {
   // Includes a decade at the very end of the axis despite rounding.
-  constexpr double kSlack = 1e-9;
-  return value >= scale.min() * (1 - kSlack) && value <= scale.max() * (1 + kSlack);
+  constexpr double kTicksSlack = 1e-9;
+  return value >= scale.min() * (1 - kTicksSlack) && value <= scale.max() * (1 + kTicksSlack);
 }
 
 // Pixels between 9 and 10, the closest digits of a decade.

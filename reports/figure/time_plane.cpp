@@ -13,8 +13,8 @@ namespace {
 constexpr double kMinFactor = 0.2;
 constexpr double kMaxFactor = 1e3;
 
-void add_points(PlaneFigure& figure, const roofline::DeviceModel& machine,
-                const analysis::RunAnalysis& run) {
+void add_time_points(PlaneFigure& figure, const roofline::DeviceModel& machine,
+                     const analysis::RunAnalysis& run) {
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     const analysis::KernelRow& row = run.rows[i];
     const bool launched = row.launches > 0 && row.target == machine.device.target;
@@ -98,7 +98,7 @@ PlaneFigure layout_time_plane(const roofline::DeviceModel& machine,
               1e-2};
   figure.launch_x = figure.launch_y = 1;
   figure.used = used_precisions(run);
-  add_points(figure, machine, run);
+  add_time_points(figure, machine, run);
 
   AxisRange range;
   const double launch_s = machine.launch_s().value_or(0);

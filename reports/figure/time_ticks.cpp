@@ -8,7 +8,7 @@
 namespace mansard::figure {
 namespace {
 
-constexpr double kMinorGap_px = 5;
+constexpr double kTimeTicksMinorGap_px = 5;
 constexpr std::array kUnits = {TimeUnit{1'000'000'000, 9, "s"}, TimeUnit{1'000'000, 6, "ms"},
                                TimeUnit{1'000, 3, "µs"}, TimeUnit{1, 0, "ns"}};
 
@@ -43,7 +43,7 @@ constexpr int kLargestExponent = 18;
 int minor_parts(const TimeStep& step, double step_px) {
   const std::array<int, 2> wanted = step.digit == 2 ? std::array{4, 2} : std::array{5, 1};
   for (const int parts : wanted) {
-    if (step.ns % parts == 0 && step_px / parts >= kMinorGap_px) return parts;
+    if (step.ns % parts == 0 && step_px / parts >= kTimeTicksMinorGap_px) return parts;
   }
   return 1;
 }
@@ -77,10 +77,10 @@ std::int64_t floor_to(std::int64_t value, std::int64_t multiple) {
 
 // Relative to the origin, saturated to 64 bits.
 std::int64_t offset_ns(std::int64_t time_ns, std::int64_t origin_ns) {
-  constexpr double kMax = 9.2e18;
+  constexpr double kMaxTime = 9.2e18;
   const double wide = difference_ns(time_ns, origin_ns);
-  if (wide > kMax) return INT64_MAX / 2;
-  if (wide < -kMax) return INT64_MIN / 2;
+  if (wide > kMaxTime) return INT64_MAX / 2;
+  if (wide < -kMaxTime) return INT64_MIN / 2;
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(time_ns) -
                                    static_cast<std::uint64_t>(origin_ns));
 }

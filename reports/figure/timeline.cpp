@@ -77,10 +77,10 @@ class Blocks {
     }
     block.left_px = std::clamp(scale_.map(block.start_ns), plot_.left, plot_.right);
     block.right_px = std::clamp(scale_.map(block.end_ns), plot_.left, plot_.right);
-    constexpr double kLeastWidth_px = 1;
-    if (block.right_px - block.left_px < kLeastWidth_px) {
-      block.left_px = std::min(block.left_px, plot_.right - kLeastWidth_px);
-      block.right_px = block.left_px + kLeastWidth_px;
+    constexpr double kTimelineLeastWidth_px = 1;
+    if (block.right_px - block.left_px < kTimelineLeastWidth_px) {
+      block.left_px = std::min(block.left_px, plot_.right - kTimelineLeastWidth_px);
+      block.right_px = block.left_px + kTimelineLeastWidth_px;
     }
   }
 

@@ -32,10 +32,10 @@ std::string below_heading(const std::string& label, std::string heading) {
   return label.starts_with(heading + ' ') ? label.substr(heading.size() + 1) : label;
 }
 
-class Layout {
+class GroupLayout {
  public:
-  explicit Layout(const Timeline& timeline, double left = 0, double right = 0, double top = 0,
-                  bool labels_above = false)
+  explicit GroupLayout(const Timeline& timeline, double left = 0, double right = 0, double top = 0,
+                       bool labels_above = false)
       : timeline_(timeline),
         left_(left),
         right_(right),
@@ -182,7 +182,7 @@ std::vector<TimelineGroup> groups_of(const Timeline& timeline) {
 
 TimelineRows lay_out_groups(const Timeline& timeline, const std::vector<TimelineGroup>& groups,
                             const HiddenRows& hidden) {
-  Layout layout(timeline);
+  GroupLayout layout(timeline);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const bool closed = is_set(hidden.closed, g);
     layout.add(RowKind::heading, g, g, kHeading_px, groups[g].label, closed);
@@ -192,7 +192,7 @@ TimelineRows lay_out_groups(const Timeline& timeline, const std::vector<Timeline
 }
 
 TimelineRows lay_out_pinned(const Timeline& timeline, const std::vector<TimelineRow>& rows) {
-  Layout layout(timeline);
+  GroupLayout layout(timeline);
   for (const TimelineRow& row : rows) {
     if (row.kind == RowKind::track) {
       layout.add_track(row.group, row.index, timeline.tracks[row.index].label);
@@ -205,7 +205,7 @@ TimelineRows lay_out_pinned(const Timeline& timeline, const std::vector<Timeline
 
 TimelineRows lay_out_rows(const Timeline& timeline, double left, double right, double top,
                           bool labels_above, const HiddenRows& hidden) {
-  Layout layout(timeline, left, right, top, labels_above);
+  GroupLayout layout(timeline, left, right, top, labels_above);
   for (const TimelineGroup& group : groups_of(timeline)) layout.add_rows(0, group, hidden, {});
   return layout.take();
 }

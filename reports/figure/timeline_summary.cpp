@@ -9,14 +9,14 @@ namespace mansard::figure {
 namespace {
 
 // The slices of a track that overlap the window.
-struct Stretch {
+struct SliceSpan {
   std::size_t first = 0;
   std::size_t last = 0;  // one past the end
 };
 
-Stretch stretch_of(const SliceTrack& track, const TimeSpan& window) {
+SliceSpan stretch_of(const SliceTrack& track, const TimeSpan& window) {
   std::size_t looked_at = 0;
-  Stretch stretch;
+  SliceSpan stretch;
   stretch.first = track.first_starting_at(window.start_ns, 0, looked_at);
   stretch.last = track.first_starting_at(window.end_ns, stretch.first, looked_at);
   if (stretch.first > 0 && track.end_ns(stretch.first - 1) > window.start_ns) --stretch.first;
@@ -49,7 +49,7 @@ WindowSummary summarize(const Timeline& timeline, const TimeSpan& window) {
   for (const TimelineTrack& track : timeline.tracks) {
     if (track.kind != TrackKind::stream) continue;
     std::vector<TimeSpan>& spans = busy[track.device_id];
-    const Stretch stretch = stretch_of(track.slices, window);
+    const SliceSpan stretch = stretch_of(track.slices, window);
     if (stretch.first < stretch.last) ++sums.streams;
     for (std::size_t i = stretch.first; i < stretch.last; ++i) {
       const std::int64_t start_ns = std::max(window.start_ns, track.slices.start_ns(i));
@@ -72,7 +72,7 @@ ClassTimes class_times(const Timeline& timeline, const TimeSpan& window) {
     if (track.kind != TrackKind::stream) continue;
     devices.insert(track.device_id);
     const SliceTrack& slices = track.slices;
-    const Stretch stretch = stretch_of(slices, window);
+    const SliceSpan stretch = stretch_of(slices, window);
     if (stretch.first >= stretch.last) continue;
     std::vector<std::int64_t> time_ns(slices.classes().size());
     std::size_t looked_at = 0;
@@ -107,7 +107,7 @@ std::vector<SliceRef> longest_slices(const Timeline& timeline, const TimeSpan& w
   for (std::size_t t = 0; t < timeline.tracks.size(); ++t) {
     const SliceTrack& slices = timeline.tracks[t].slices;
     if (timeline.tracks[t].kind != TrackKind::stream) continue;
-    const Stretch stretch = stretch_of(slices, window);
+    const SliceSpan stretch = stretch_of(slices, window);
     for (std::size_t i = stretch.first; i < stretch.last; ++i) {
       if (slices.duration_ns(i) < least_ns || slices.start_ns(i) < window.start_ns) continue;
       if (found.size() == most) {

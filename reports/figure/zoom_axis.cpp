@@ -8,7 +8,7 @@ namespace mansard::figure {
 namespace {
 
 // From an axis of 40 decades on a small screen to the smallest part of a decade on a large one.
-constexpr double kLeast_px = 4;
+constexpr double kZoomAxisLeast_px = 4;
 constexpr double kMost_px = 50'000;
 
 // The ticks between two digits, or within the decade, as runs of equal steps.
@@ -58,7 +58,7 @@ int labeled_decades(double decade_px, double gap_px) {
 
 std::vector<TickLevel> tick_levels(double label_gap_px) {
   std::vector<TickLevel> levels;
-  for (double px = kLeast_px; px < kMost_px; px *= 2) {
+  for (double px = kZoomAxisLeast_px; px < kMost_px; px *= 2) {
     TickLevel level{px, labeled_decades(px, label_gap_px), {}};
     for (int digit = 1; digit <= 9; ++digit) {
       const double low = std::log10(digit) * px;

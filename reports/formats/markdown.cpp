@@ -36,7 +36,8 @@ std::string escaped_line(std::string_view text) {
   return out;
 }
 
-void append_table(std::string& out, const analysis::Table& table, const RenderOptions& options) {
+void append_markdown_table(std::string& out, const analysis::Table& table,
+                           const RenderOptions& options) {
   for (const analysis::Column& column : table.columns) out += "| " + escaped(column.label) + ' ';
   out += "|\n";
   for (const analysis::Column& column : table.columns)
@@ -66,7 +67,7 @@ std::string to_markdown(const std::vector<analysis::Finding>& findings,
     for (const analysis::Table& table : finding.tables) {
       if (!table.title.empty()) out += "\n### " + escaped(table.title) + '\n';
       out += '\n';
-      append_table(out, table, options);
+      append_markdown_table(out, table, options);
     }
   }
   return out;

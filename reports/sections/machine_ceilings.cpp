@@ -31,7 +31,7 @@ std::string main_ceilings(const roofline::DeviceModel& device) {
   return text;
 }
 
-std::optional<Section> make(const SectionContext& context) {
+std::optional<Section> make_machine_ceilings(const SectionContext& context) {
   const roofline::Provenance& provenance = context.machine->provenance;
   Section section;
   section.title = "Ceilings";
@@ -61,7 +61,7 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_machine_ceilings(SectionRegistry& registry) {
-  registry.add({"ceilings", SectionScope::device, 20, make});
+  registry.add({"ceilings", SectionScope::device, 20, make_machine_ceilings});
 }
 
 }  // namespace mansard::reports

@@ -9,7 +9,7 @@
 namespace mansard::reports {
 namespace {
 
-std::optional<Section> make(const SectionContext& context) {
+std::optional<Section> make_machine_roofline(const SectionContext& context) {
   const bool drawn = std::ranges::any_of(context.input.runs, [&](const analysis::RunAnalysis& run) {
     return run.machine && run.machine->device.name == context.device->device.name &&
            run.machine->device.uuid == context.device->device.uuid &&
@@ -23,7 +23,7 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_machine_roofline(SectionRegistry& registry) {
-  registry.add({"roofline", SectionScope::device, 10, make});
+  registry.add({"roofline", SectionScope::device, 10, make_machine_roofline});
 }
 
 }  // namespace mansard::reports

@@ -66,7 +66,7 @@ std::optional<Section> make_collectives(const SectionContext& context) {
   return section;
 }
 
-std::optional<Section> make(const SectionContext& context) {
+std::optional<Section> make_machine_sweep(const SectionContext& context) {
   Section section;
   for (const Curve& curve : kCurves) {
     const std::string figure = figure_of(*context.device, curve, section.figures);
@@ -91,7 +91,7 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_machine_sweep(SectionRegistry& registry) {
-  registry.add({"sweep", SectionScope::device, 30, make});
+  registry.add({"sweep", SectionScope::device, 30, make_machine_sweep});
   registry.add({"collectives", SectionScope::device, 31, make_collectives});
 }
 

@@ -6,7 +6,7 @@
 namespace mansard::reports {
 namespace {
 
-std::optional<Section> make(const SectionContext&) {
+std::optional<Section> make_page_conventions(const SectionContext&) {
   Section section;
   section.title = "Terms and units";
   section.summary = "FLOP, bytes, SOL time, slowdown, annotated";
@@ -33,7 +33,7 @@ std::optional<Section> make(const SectionContext&) {
 }  // namespace
 
 void register_page_conventions(SectionRegistry& registry) {
-  registry.add({"conventions", SectionScope::page, 10, make});
+  registry.add({"conventions", SectionScope::page, 10, make_page_conventions});
 }
 
 }  // namespace mansard::reports

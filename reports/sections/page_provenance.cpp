@@ -48,7 +48,7 @@ std::string facts(const roofline::MachineModel& model) {
          html_fact("Mansard", p.mansard_version) + "</dl>\n";
 }
 
-std::optional<Section> make(const SectionContext& context) {
+std::optional<Section> make_page_provenance(const SectionContext& context) {
   Section section;
   section.title = "Provenance";
   section.summary = "Commands, files, dates, drivers and versions of profiles, machines and page";
@@ -65,7 +65,7 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_page_provenance(SectionRegistry& registry) {
-  registry.add({"provenance", SectionScope::page, 90, make});
+  registry.add({"provenance", SectionScope::page, 90, make_page_provenance});
 }
 
 }  // namespace mansard::reports

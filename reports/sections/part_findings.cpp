@@ -25,7 +25,7 @@ std::string ledger_of(const analysis::Finding& finding, std::vector<PageFigure>&
 }
 
 // Sentences, which a table would cut.
-bool is_list(const analysis::Table& table) {
+bool is_one_text_column(const analysis::Table& table) {
   return table.columns.size() == 1 && table.columns.front().format == analysis::CellFormat::text;
 }
 
@@ -47,14 +47,14 @@ std::string tables_of(const analysis::Finding& finding, const std::string& headi
     if (table.title != finding.title) {
       html += '<' + heading + '>' + escape_html(table.title) + "</" + heading + ">\n";
     }
-    html += is_list(table)
+    html += is_one_text_column(table)
                 ? list_of(table)
                 : html_result(table, {.interactive = true, .max_rows = kMaxPageRows}, &figures);
   }
   return html;
 }
 
-std::optional<Section> make(const SectionContext& context) {
+std::optional<Section> make_part_findings(const SectionContext& context) {
   const ReportPart& part = *context.part;
   Section section;
   section.html = html_notes(part.notes);
@@ -80,7 +80,7 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_part_findings(SectionRegistry& registry) {
-  registry.add({"findings", SectionScope::part, 10, make});
+  registry.add({"findings", SectionScope::part, 10, make_part_findings});
 }
 
 }  // namespace mansard::reports

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kNamedShare = 0.1;  // least share of the classes in the summary
 
-using ClassTime = std::pair<analysis::OperationClass, analysis::RowTotals>;
+using ClassTotals = std::pair<analysis::OperationClass, analysis::RowTotals>;
 
 // Time and SOL time per typical step or, without steps, of the run.
 struct ClassTimes {
@@ -31,12 +31,13 @@ ClassTimes times_of(const analysis::RowTotals& totals, bool by_step) {
   return {totals.time_s, totals.sol_s};
 }
 
-std::vector<ClassTime> by_class(const analysis::RunAnalysis& run, bool by_step) {
+std::vector<ClassTotals> by_class(const analysis::RunAnalysis& run, bool by_step) {
   std::map<analysis::OperationClass, analysis::RowTotals> classes;
   for (const analysis::KernelRow& row : run.rows) classes[row.operation_class].add(row);
-  std::vector<ClassTime> sorted(classes.begin(), classes.end());
-  std::ranges::stable_sort(sorted, std::greater{},
-                           [&](const ClassTime& c) { return times_of(c.second, by_step).time_s; });
+  std::vector<ClassTotals> sorted(classes.begin(), classes.end());
+  std::ranges::stable_sort(sorted, std::greater{}, [&](const ClassTotals& c) {
+    return times_of(c.second, by_step).time_s;
+  });
   return sorted;
 }
 
@@ -55,9 +56,9 @@ std::string percent_of(double part_s, double whole_s) {
   return text;
 }
 
-std::optional<Section> make(const SectionContext& context) {
+std::optional<Section> make_run_classes(const SectionContext& context) {
   const bool by_step = analysis::has_step_times(*context.run);
-  const std::vector<ClassTime> classes = by_class(*context.run, by_step);
+  const std::vector<ClassTotals> classes = by_class(*context.run, by_step);
   if (classes.size() < 2) return std::nullopt;
   double total_s = 0;
   for (const auto& [name, totals] : classes) total_s += times_of(totals, by_step).time_s;
@@ -101,7 +102,7 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_run_classes(SectionRegistry& registry) {
-  registry.add({"classes", SectionScope::run, 25, make});
+  registry.add({"classes", SectionScope::run, 25, make_run_classes});
 }
 
 }  // namespace mansard::reports

@@ -6,7 +6,7 @@
 namespace mansard::reports {
 namespace {
 
-std::optional<Section> make(const SectionContext& context) {
+std::optional<Section> make_run_complexity_plane(const SectionContext& context) {
   if (!context.run->machine) return std::nullopt;
   const figure::PlaneFigure figure =
       figure::layout_complexity_plane(*context.run->machine, *context.run);
@@ -20,7 +20,7 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_run_complexity_plane(SectionRegistry& registry) {
-  registry.add({"complexity-plane", SectionScope::run, 22, make});
+  registry.add({"complexity-plane", SectionScope::run, 22, make_run_complexity_plane});
 }
 
 }  // namespace mansard::reports

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 5> kShownElsewhere = {"kernels", "classes", "steps", "ranks",
                                                              "numerics"};
 
-std::optional<Section> make(const SectionContext& context) {
+std::optional<Section> make_run_findings(const SectionContext& context) {
   Section section;
   for (const analysis::AnalysisSpec& analysis : analysis::analysis_registry().all()) {
     if (std::ranges::find(kShownElsewhere, analysis.name) != kShownElsewhere.end()) continue;
@@ -43,7 +43,7 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_run_findings(SectionRegistry& registry) {
-  registry.add({"findings", SectionScope::run, 50, make});
+  registry.add({"findings", SectionScope::run, 50, make_run_findings});
 }
 
 }  // namespace mansard::reports

@@ -54,7 +54,7 @@ void move_known_to_front(analysis::Table& table) {
   table = std::move(sorted);
 }
 
-std::optional<Section> make(const SectionContext& context) {
+std::optional<Section> make_run_kernels(const SectionContext& context) {
   const analysis::AnalysisSpec* analysis = analysis::analysis_registry().find("kernels");
   if (!analysis || context.run->rows.empty()) return std::nullopt;
   analysis::Finding finding = analysis->run(*context.run);
@@ -85,7 +85,7 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_run_kernels(SectionRegistry& registry) {
-  registry.add({"kernels", SectionScope::run, 30, make});
+  registry.add({"kernels", SectionScope::run, 30, make_run_kernels});
 }
 
 }  // namespace mansard::reports

@@ -10,17 +10,17 @@
 namespace mansard::reports {
 namespace {
 
-constexpr std::size_t kKernels = 12;  // per line
+constexpr std::size_t kLedgerKernels = 12;  // per line
 
-std::optional<Section> make(const SectionContext& context) {
+std::optional<Section> make_run_ledger(const SectionContext& context) {
   std::optional<analysis::Ledger> ledger = ledger_of_run(*context.run);
   if (!ledger) return std::nullopt;
   Section section;
   section.title = "Where a step's time goes";
   const analysis::Finding finding =
-      analysis::ledger_finding(std::move(*ledger), section.title, kKernels);
+      analysis::ledger_finding(std::move(*ledger), section.title, kLedgerKernels);
   section.html = "<p>" + escape_html(finding.summary) + "</p>\n" +
-                 html_ledger(*finding.ledger, kKernels, {"cause", "time_s", "share"});
+                 html_ledger(*finding.ledger, kLedgerKernels, {"cause", "time_s", "share"});
   if (auto figure = chart_figure(finding.tables[0])) section.figures.push_back(*std::move(figure));
   section.summary = format_si(finding.ledger->measured_s, "s") + " per step, SOL time " +
                     format_si(finding.ledger->ideal_s, "s");
@@ -33,7 +33,7 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_run_ledger(SectionRegistry& registry) {
-  registry.add({"ledger", SectionScope::run, 15, make});
+  registry.add({"ledger", SectionScope::run, 15, make_run_ledger});
 }
 
 }  // namespace mansard::reports

@@ -6,7 +6,7 @@
 namespace mansard::reports {
 namespace {
 
-std::optional<Section> make(const SectionContext& context) {
+std::optional<Section> make_run_notes(const SectionContext& context) {
   if (context.run->notes.empty()) return std::nullopt;
   return Section{.title = "", .html = html_notes(context.run->notes), .data_json = ""};
 }
@@ -14,7 +14,7 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_run_notes(SectionRegistry& registry) {
-  registry.add({"notes", SectionScope::run, 12, make});
+  registry.add({"notes", SectionScope::run, 12, make_run_notes});
 }
 
 }  // namespace mansard::reports

@@ -9,7 +9,7 @@
 namespace mansard::reports {
 namespace {
 
-std::optional<Section> make(const SectionContext& context) {
+std::optional<Section> make_run_numerics(const SectionContext& context) {
   if (!analysis::has_training_record(context.run->profile)) return std::nullopt;
   const analysis::AnalysisSpec* analysis = analysis::analysis_registry().find("numerics");
   if (!analysis) return std::nullopt;
@@ -30,7 +30,7 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_run_numerics(SectionRegistry& registry) {
-  registry.add({"numerics", SectionScope::run, 19, make});
+  registry.add({"numerics", SectionScope::run, 19, make_run_numerics});
 }
 
 }  // namespace mansard::reports

@@ -5,7 +5,7 @@
 namespace mansard::reports {
 namespace {
 
-std::optional<Section> make(const SectionContext& context) {
+std::optional<Section> make_run_roofline(const SectionContext& context) {
   if (!context.run->machine) return std::nullopt;
   const figure::PlaneFigure figure = figure::layout_roofline(*context.run->machine, context.run);
   if (figure.points.empty()) return std::nullopt;  // the machine's section lists its ceilings
@@ -15,7 +15,7 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_run_roofline(SectionRegistry& registry) {
-  registry.add({"roofline", SectionScope::run, 20, make});
+  registry.add({"roofline", SectionScope::run, 20, make_run_roofline});
 }
 
 }  // namespace mansard::reports

@@ -35,7 +35,7 @@ Json row_json(const analysis::KernelRow& row, const analysis::KernelColumns& col
   return json;
 }
 
-std::optional<Section> make(const SectionContext& context) {
+std::optional<Section> make_run_rows(const SectionContext& context) {
   const std::vector<analysis::KernelRow>& rows = context.run->rows;
   if (rows.empty()) return std::nullopt;
   Json json = {{"columns", Json::object()}, {"rows", Json::object()}, {"classes", Json::object()}};
@@ -53,7 +53,7 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_run_rows(SectionRegistry& registry) {
-  registry.add({"rows", SectionScope::run, 1, make});
+  registry.add({"rows", SectionScope::run, 1, make_run_rows});
 }
 
 }  // namespace mansard::reports

@@ -33,7 +33,7 @@ std::string folded(const std::string& summary, const std::string& html) {
          "</details>\n";
 }
 
-std::optional<Section> make(const SectionContext& context) {
+std::optional<Section> make_run_steps(const SectionContext& context) {
   const std::optional<analysis::Finding> finding = steps_of(*context.run);
   if (!finding || finding->tables.empty()) return std::nullopt;
   Section section;
@@ -54,7 +54,7 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_run_steps(SectionRegistry& registry) {
-  registry.add({"steps", SectionScope::run, 16, make});
+  registry.add({"steps", SectionScope::run, 16, make_run_steps});
 }
 
 }  // namespace mansard::reports

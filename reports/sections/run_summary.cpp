@@ -245,7 +245,7 @@ std::string training_record(const analysis::RunAnalysis& run) {
   return "<p class=\"lead\">" + lead + "</p>\n" + html + "</dl>\n";
 }
 
-std::optional<Section> make(const SectionContext& context) {
+std::optional<Section> make_run_summary(const SectionContext& context) {
   const analysis::RunAnalysis& run = *context.run;
   if (analysis::is_training_record(run)) {
     return Section{.title = "", .html = training_record(run), .data_json = ""};
@@ -263,7 +263,7 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_run_summary(SectionRegistry& registry) {
-  registry.add({"answer", SectionScope::run, 10, make});
+  registry.add({"answer", SectionScope::run, 10, make_run_summary});
 }
 
 }  // namespace mansard::reports

@@ -7,7 +7,7 @@
 namespace mansard::reports {
 namespace {
 
-std::optional<Section> make(const SectionContext& context) {
+std::optional<Section> make_run_time_plane(const SectionContext& context) {
   if (!context.run->machine) return std::nullopt;
   const figure::PlaneFigure figure = figure::layout_time_plane(*context.run->machine, *context.run);
   if (figure.points.empty()) return std::nullopt;
@@ -20,7 +20,7 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_run_time_plane(SectionRegistry& registry) {
-  registry.add({"time-plane", SectionScope::run, 21, make});
+  registry.add({"time-plane", SectionScope::run, 21, make_run_time_plane});
 }
 
 }  // namespace mansard::reports

@@ -9,7 +9,7 @@
 namespace mansard::reports {
 namespace {
 
-std::optional<Section> make(const SectionContext& context) {
+std::optional<Section> make_runs_overview(const SectionContext& context) {
   const analysis::Finding finding = analysis::runs_finding(context.input.runs);
   Section section;
   section.html = "<p class=\"lead\">" + escape_html(finding.summary) + "</p>\n";
@@ -36,7 +36,7 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_runs_overview(SectionRegistry& registry) {
-  registry.add({"overview", SectionScope::runs, 10, make});
+  registry.add({"overview", SectionScope::runs, 10, make_runs_overview});
 }
 
 }  // namespace mansard::reports

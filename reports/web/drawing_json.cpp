@@ -77,9 +77,9 @@ std::string link_key(const figure::Link& link) {
   return link.part == 0 ? key : key + '.' + std::to_string(link.part);
 }
 
-class Writer {
+class DrawingWriter {
  public:
-  explicit Writer(const figure::Drawing& drawing) : drawing_(drawing) {}
+  explicit DrawingWriter(const figure::Drawing& drawing) : drawing_(drawing) {}
 
   Json write() && {
     Json layers = Json::array();
@@ -239,6 +239,6 @@ class Writer {
 
 }  // namespace
 
-Json drawing_json(const figure::Drawing& drawing) { return Writer(drawing).write(); }
+Json drawing_json(const figure::Drawing& drawing) { return DrawingWriter(drawing).write(); }
 
 }  // namespace mansard::reports

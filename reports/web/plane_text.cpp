@@ -64,7 +64,7 @@ std::string what_is_missing(const figure::PlaneFigure& figure, const analysis::R
   return text;
 }
 
-std::string describe(const figure::PlaneFigure& figure, const std::string& title) {
+std::string describe_plane(const figure::PlaneFigure& figure, const std::string& title) {
   const std::optional<MemoryLevel> level = figure::first_level(figure);
   std::string text = title + ", logarithmic axes: " + figure::axis_title(figure.x, level) +
                      " (x), " + figure::axis_title(figure.y, level) + " (y). ";
@@ -91,7 +91,7 @@ std::string describe(const figure::PlaneFigure& figure, const std::string& title
 }  // namespace
 
 PlaneText roofline_text(const figure::PlaneFigure& figure, const analysis::RunAnalysis* run) {
-  PlaneText text{"Roofline", "", describe(figure, "Roofline")};
+  PlaneText text{"Roofline", "", describe_plane(figure, "Roofline")};
   const bool marked = std::ranges::any_of(
       figure.points, [](const figure::PlanePoint& p) { return p.saving_s > 0; });
   if (run == nullptr) {
@@ -120,7 +120,7 @@ PlaneText time_plane_text(const figure::PlaneFigure& figure, const analysis::Run
       "Open mark: both scaled to the measured launch time T. The line between the marks is the "
       "potential saving. All points of a dashed right angle have the same launch time. " +
           what_is_missing(figure, run, "with unknown FLOPs and bytes"),
-      describe(figure, title)};
+      describe_plane(figure, title)};
 }
 
 PlaneText complexity_plane_text(const figure::PlaneFigure& figure,
@@ -132,7 +132,7 @@ PlaneText complexity_plane_text(const figure::PlaneFigure& figure,
           "bandwidth-bound. Work inside a shaded box takes less time than the launch overhead. All "
           "points of a dashed diagonal have the same arithmetic intensity. " +
               what_is_missing(figure, run, "with unknown FLOPs and bytes"),
-          describe(figure, title)};
+          describe_plane(figure, title)};
 }
 
 }  // namespace mansard::reports

@@ -62,10 +62,10 @@ std::string_view kind_name(TrackKind kind) {
   return {};
 }
 
-class Writer {
+class TimelineDataWriter {
  public:
-  Writer(const analysis::RunAnalysis& run, const figure::Timeline& timeline,
-         const figure::ShownStep& shown, std::size_t rows_on_page)
+  TimelineDataWriter(const analysis::RunAnalysis& run, const figure::Timeline& timeline,
+                     const figure::ShownStep& shown, std::size_t rows_on_page)
       : profile_(run.profile),
         timeline_(timeline),
         shown_(shown),
@@ -401,7 +401,7 @@ class Writer {
 
 TimelineData timeline_data(const analysis::RunAnalysis& run, const figure::Timeline& timeline,
                            const figure::ShownStep& shown, std::size_t rows_on_page) {
-  return Writer(run, timeline, shown, rows_on_page).write();
+  return TimelineDataWriter(run, timeline, shown, rows_on_page).write();
 }
 
 }  // namespace mansard::reports

@@ -44,8 +44,8 @@ std::vector<ClassTime> by_class(const figure::Timeline& timeline,
   return classes;
 }
 
-std::string describe(const figure::ShownStep& shown, const figure::WindowSummary& sums,
-                     const std::vector<ClassTime>& classes) {
+std::string describe_window(const figure::ShownStep& shown, const figure::WindowSummary& sums,
+                            const std::vector<ClassTime>& classes) {
   std::string text =
       "Timeline of " + one_line(shown.name) + ", " + format_si(seconds(sums.length_ns), "s") + ". ";
   if (sums.devices == 0) return text + "No GPU activity; the ranges of host threads are shown.";
@@ -152,7 +152,7 @@ std::optional<Section> timeline_section(const SectionContext& context,
   Section section;
   section.title = "Timeline";
   section.figures.push_back(
-      timeline_figure(timeline, shown.window, describe(shown, sums, classes)));
+      timeline_figure(timeline, shown.window, describe_window(shown, sums, classes)));
   const PageFigure& figure = section.figures.back();
   section.html = "<figure class=\"timeline-view\" data-for=\"" + context.id + "\">\n" +
                  "<div class=\"plot\" data-label=\"" + escape_html(figure.description) + "\">\n" +

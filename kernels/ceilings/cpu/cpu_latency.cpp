@@ -9,7 +9,7 @@
 namespace mansard::kernels {
 namespace {
 
-constexpr const char* kName = "cpu_latency";
+constexpr const char* kLatencyName = "cpu_latency";
 constexpr std::int64_t kLineBytes = 64;
 
 struct alignas(kLineBytes) Line {
@@ -32,7 +32,7 @@ class LatencyKernel final : public HostKernel {
                 const PrepareOptions& options)
       : HostKernel(set, {read_host_topology().cpus.front()}),
         chase_(chase),
-        lines_(lines_of(working_set_bytes(kName, device, options))),
+        lines_(lines_of(working_set_bytes(kLatencyName, device, options))),
         level_(level_holding(device, static_cast<double>(lines_ * kLineBytes))),
         buffer_(static_cast<std::size_t>(lines_ * kLineBytes), pages_for(level_)),
         order_(static_cast<std::uint64_t>(lines_), options.seed) {
@@ -110,8 +110,8 @@ class LatencyKernel final : public HostKernel {
   static std::int64_t lines_of(std::int64_t bytes) {
     constexpr std::int64_t kMin = 2 * kChaseGranule;
     if (bytes / kLineBytes >= kMin) return bytes / kLineBytes;
-    throw std::runtime_error(std::string(kName) + ": a working set of " + std::to_string(bytes) +
-                             " bytes is too small; it must be at least " +
+    throw std::runtime_error(std::string(kLatencyName) + ": a working set of " +
+                             std::to_string(bytes) + " bytes is too small; it must be at least " +
                              std::to_string(kMin * kLineBytes));
   }
 
@@ -163,7 +163,7 @@ std::unique_ptr<PreparedKernel> prepare_latency(Chase chase, InstructionSet set,
 void register_cpu_latency(KernelRegistry& registry);
 void register_cpu_latency(KernelRegistry& registry) {
   KernelSpec spec;
-  spec.name = kName;
+  spec.name = kLatencyName;
   spec.summary = "Latency of dependent loads, one thread, vs. working-set size";
   spec.target = Target::host;
   spec.role = KernelRole::latency_ceiling;

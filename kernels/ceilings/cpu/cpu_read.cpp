@@ -5,14 +5,14 @@
 namespace mansard::kernels {
 namespace {
 
-constexpr int kArrays = 2;
+constexpr int kReadArrays = 2;
 
 // 16 bytes and 2 FLOP per element.
 class ReadKernel final : public BandwidthKernel {
  public:
   ReadKernel(const std::string& name, const VectorLoops& loops, const DeviceInfo& device,
              const PrepareOptions& options, const Placement& placement)
-      : BandwidthKernel(name, loops, device, options, kArrays, 2.0 / 16),
+      : BandwidthKernel(name, loops, device, options, kReadArrays, 2.0 / 16),
         placement_(placement.toucher.empty() ? own_node(threads()) : placement),
         sums_(static_cast<std::size_t>(threads())) {
     for (std::size_t thread = 0; thread < placement_.node.size(); ++thread) {
@@ -34,7 +34,7 @@ class ReadKernel final : public BandwidthKernel {
       if (!found.empty()) return found;
     }
     team().run([&](int thread) {
-      for (int array = 0; array < kArrays; ++array) {
+      for (int array = 0; array < kReadArrays; ++array) {
         double* const data = slices().array(thread, array);
         for (std::int64_t i = 0; i < slices().elements(); ++i) {
           data[i] = static_cast<double>(integer(thread, array, i));
@@ -81,7 +81,7 @@ class ReadKernel final : public BandwidthKernel {
     team().run([&](int thread) {
       for (int slice = 0; slice < threads(); ++slice) {
         if (placement_.toucher[static_cast<std::size_t>(slice)] != thread) continue;
-        for (int array = 0; array < kArrays; ++array) slices().fill(seed(), slice, array);
+        for (int array = 0; array < kReadArrays; ++array) slices().fill(seed(), slice, array);
       }
     });
   }

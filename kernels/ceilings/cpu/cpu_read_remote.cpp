@@ -7,7 +7,7 @@
 namespace mansard::kernels {
 namespace {
 
-constexpr const char* kName = "cpu_read_remote";
+constexpr const char* kReadRemoteName = "cpu_read_remote";
 
 std::string unsupported(const DeviceInfo& device) {
   const std::string reason = unsupported_on_host(device);
@@ -23,23 +23,25 @@ std::unique_ptr<PreparedKernel> prepare(const VectorLoops& loops, const DeviceIn
                                         const PrepareOptions& options) {
   const std::string reason = unsupported(device);
   if (!reason.empty()) {
-    throw std::runtime_error(std::string("cannot prepare ") + kName + ": " + reason);
+    throw std::runtime_error(std::string("cannot prepare ") + kReadRemoteName + ": " + reason);
   }
-  const std::int64_t bytes = working_set_bytes(kName, device, options);
+  const std::int64_t bytes = working_set_bytes(kReadRemoteName, device, options);
   if (level_holding(device, static_cast<double>(bytes)) != MemoryLevel::dram) {
-    throw std::runtime_error(std::string(kName) + " would measure the caches, not DRAM, with " +
+    throw std::runtime_error(std::string(kReadRemoteName) +
+                             " would measure the caches, not DRAM, with " +
                              format_capacity(static_cast<double>(bytes)) +
                              "; it needs more free memory or a larger working set");
   }
-  return prepare_read(kName, loops, device, options, next_node(read_host_topology().nodes));
+  return prepare_read(kReadRemoteName, loops, device, options,
+                      next_node(read_host_topology().nodes));
 }
 
 }  // namespace
 
 void register_cpu_read_remote(KernelRegistry& registry);
 void register_cpu_read_remote(KernelRegistry& registry) {
-  KernelSpec spec =
-      bandwidth_spec(kName, "Reads from another NUMA node's memory on all cores", prepare);
+  KernelSpec spec = bandwidth_spec(kReadRemoteName,
+                                   "Reads from another NUMA node's memory on all cores", prepare);
   spec.level = MemoryLevel::dram;
   spec.roof = false;
   spec.unsupported = unsupported;

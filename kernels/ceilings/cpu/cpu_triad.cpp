@@ -8,8 +8,8 @@
 namespace mansard::kernels {
 namespace {
 
-constexpr int kArrays = 3;
-enum Array { kResult, kLeft, kRight };
+constexpr int kTriadArrays = 3;
+enum Array { kResultArray, kLeftArray, kRightArray };
 constexpr double kScalar = 3.0;
 
 // 24 bytes per element: 16 read and 8 written. The write-allocate (fetching a line before
@@ -17,7 +17,7 @@ constexpr double kScalar = 3.0;
 class TriadKernel final : public BandwidthKernel {
  public:
   TriadKernel(const VectorLoops& loops, const DeviceInfo& device, const PrepareOptions& options)
-      : BandwidthKernel("cpu_triad", loops, device, options, kArrays, 2.0 / 24) {
+      : BandwidthKernel("cpu_triad", loops, device, options, kTriadArrays, 2.0 / 24) {
     fill(options.seed);
     choose_repetitions();
   }
@@ -39,26 +39,26 @@ class TriadKernel final : public BandwidthKernel {
 
  private:
   void pass(int thread, std::int64_t repetitions) override {
-    loops().triad(slices().array(thread, kResult), slices().array(thread, kLeft),
-                  slices().array(thread, kRight), kScalar, slices().elements(), repetitions);
+    loops().triad(slices().array(thread, kResultArray), slices().array(thread, kLeftArray),
+                  slices().array(thread, kRightArray), kScalar, slices().elements(), repetitions);
   }
 
   // Invalidate the result so that skipped elements are detected.
   void fill(std::uint64_t from) {
     team().run([&](int thread) {
-      double* const result = slices().array(thread, kResult);
+      double* const result = slices().array(thread, kResultArray);
       std::fill_n(result, slices().elements(), std::numeric_limits<double>::quiet_NaN());
-      slices().fill(from, thread, kLeft);
-      slices().fill(from, thread, kRight);
+      slices().fill(from, thread, kLeftArray);
+      slices().fill(from, thread, kRightArray);
     });
   }
 
   // Recompute the inputs instead of reading data that the kernel may have overwritten.
   std::string difference(int thread, std::uint64_t from) const {
-    const double* const result = slices().array(thread, kResult);
+    const double* const result = slices().array(thread, kResultArray);
     for (std::int64_t i = 0; i < slices().elements(); ++i) {
-      const long double left = slices().value(from, thread, kLeft, i);
-      const long double right = slices().value(from, thread, kRight, i);
+      const long double left = slices().value(from, thread, kLeftArray, i);
+      const long double right = slices().value(from, thread, kRightArray, i);
       const long double product = kScalar * right;
       const long double tolerance =
           std::numeric_limits<double>::epsilon() * (std::fabs(left) + std::fabs(product));
