@@ -215,7 +215,7 @@ Table phases_table(const DevicePhases& devices) {
   table.title = "Phases of the run";
   table.columns = {
       {"device", "GPU", CellFormat::count, "", "CUDA device number in the profiled process"},
-      {"phase", "phase", CellFormat::text, "", "StepPart of the run"},
+      {"phase", "phase", CellFormat::text, "", "Part of the run"},
       {"steps", "steps", CellFormat::count, "", "Number of steps"},
       {"time_s", "time", CellFormat::quantity, "s", "Time of the phase; the phases add up"},
       {"share", "share", CellFormat::fraction, "", "Share of the time from first to last activity"},

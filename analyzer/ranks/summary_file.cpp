@@ -40,7 +40,7 @@ struct RankRow : RankSummary {
   std::int64_t version = kRankSummaryVersion;
 };
 
-// Sample row of another table, with its rank.
+// A row of another table, with its rank.
 template <class Part>
 struct OfRank : Part {
   std::int64_t rank = 0;

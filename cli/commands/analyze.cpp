@@ -86,7 +86,7 @@ void require_one_of_each(const std::vector<analysis::WhatIf>& changes) {
   }
 }
 
-// AnalyzeOptions of the analysis of one profile do not apply to the comparison of ranks.
+// Options of the analysis of one profile do not apply to the comparison of ranks.
 void require_options_of_ranks(const AnalyzeOptions& o) {
   const auto refuse = [](bool given, const char* option) {
     if (given) {

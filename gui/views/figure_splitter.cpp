@@ -2,8 +2,6 @@
 #include "gui/views/figure_splitter.h"
 
 namespace mansard::gui {
-namespace {}  // namespace
-
 FigureSplitter::FigureSplitter(int figure_percent, QWidget* parent)
     : QSplitter(parent), figure_percent_(figure_percent) {
   setChildrenCollapsible(false);

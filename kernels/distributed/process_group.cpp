@@ -91,7 +91,7 @@ void welcome(const Socket& socket, const std::string& refusal) {
   socket.send(refusal.data(), refusal.size());
 }
 
-// The error_text to refuse a rank's connection; empty: none.
+// The reason to refuse a rank's connection; empty: none.
 std::string refusal_of(const Hello& hello, int size, const std::string& theirs,
                        const std::string& ours, const Socket& present) {
   if (hello.size != size) {
