@@ -89,9 +89,9 @@ std::size_t repair_escape(char* text, std::size_t size) {
 
 TraceText::TraceText(ByteSource& bytes) : bytes_(bytes), buffer_(kBufferBytes) {
   refill();
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (std::string_view(next_, static_cast<std::size_t>(end_ - next_)).starts_with(kByteOrderMark)) {
-    next_ += kByteOrderMark.size();
+  constexpr std::string_view kUtf8Mark = "\xef\xbb\xbf";
+  if (std::string_view(next_, static_cast<std::size_t>(end_ - next_)).starts_with(kUtf8Mark)) {
+    next_ += kUtf8Mark.size();
   }
 }
 

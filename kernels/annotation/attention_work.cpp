@@ -22,8 +22,9 @@ std::optional<WorkAnnotation> attention_work(std::string_view name, const Attent
   const auto qk = static_cast<double>(qk_size);
   const auto pv = static_cast<double>(v_size);
   const auto flop = [&](double pairs) {
-    const double per_pair = 2 * (backward ? 3 * qk + 2 * pv : qk + pv);
-    return pairs * static_cast<double>(batch) * static_cast<double>(heads) * per_pair;
+    const double per_pair = 2 * (attention.backward ? 3 * qk + 2 * pv : qk + pv);
+    return pairs * static_cast<double>(attention.batch) * static_cast<double>(attention.heads) *
+           per_pair;
   };
   const auto q = static_cast<double>(queries);
   const auto k = static_cast<double>(keys);

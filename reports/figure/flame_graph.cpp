@@ -123,7 +123,7 @@ std::string path_text(const analysis::RangeTree& tree, std::size_t path) {
   return text;
 }
 
-std::string describe_range(const analysis::RangeTree& tree, std::size_t path) {
+std::string describe(const analysis::RangeTree& tree, std::size_t path) {
   const analysis::RangePath& p = tree.paths[path];
   const std::string per = tree.by_step ? " per step" : "";
   std::string text = path_text(tree, path) + "\nDevice time: " + format_si(p.time_s, "s") + per;
@@ -158,7 +158,7 @@ Drawing draw(const FlameGraph& graph, const analysis::RangeTree& tree,
     Ink ink = box.operation_class.empty() ? mixed_ink : class_ink(box.operation_class);
     if (box.around) ink = mixed(surface_ink(&Surface::background), ink, 0.45);
     const Link link{Link::To::bar, static_cast<std::uint32_t>(box.path)};
-    out.set_title(link, describe_range(tree, box.path));
+    out.set_title(link, describe(tree, box.path));
     Rect rect = box.rect;
     if (rect.width() >= 3) rect.right -= 1;
     Style fill = filled(ink);

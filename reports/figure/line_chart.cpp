@@ -230,7 +230,7 @@ LineChart layout_line_chart(const ChartData& data, double width_px, const Measur
 }
 
 Drawing draw(const LineChart& chart, const ChartData& data, std::optional<std::size_t> marked) {
-  constexpr float kLine_px = 1.5F;
+  constexpr float kSeriesLine_px = 1.5F;
   constexpr double kDot_px = 3;
   constexpr float kBandOpacity = 0.12F;
   Drawing out(chart.width, chart.height);
@@ -259,7 +259,7 @@ Drawing draw(const LineChart& chart, const ChartData& data, std::optional<std::s
   }
   for (const ChartLine& drawn : chart.lines) {
     const Look look = look_of(drawn.series);
-    Style stroke = stroked(look.ink, kLine_px);
+    Style stroke = stroked(look.ink, kSeriesLine_px);
     stroke.pattern = look.pattern;
     const StyleId style = out.style(stroke);
     Style dot = filled(look.ink);

@@ -141,9 +141,13 @@ void group_by_process(std::vector<TimelineGroup>& groups, const Timeline& timeli
   if (processes.size() < 2) return;
   const auto threads = std::ranges::stable_partition(
       groups, [&](const TimelineGroup& group) { return !is_thread(group); });
-  std::ranges::stable_sort(threads, {}, [&](const TimelineGroup& group) {
+  const auto place = [&](const TimelineGroup& group) {
     return std::ranges::find(processes, process_of(group)) - processes.begin();
-  });
+  };
+  // Clang 14 cannot sort the subrange that std::ranges::stable_partition returns.
+  std::stable_sort(
+      threads.begin(), threads.end(),
+      [&](const TimelineGroup& a, const TimelineGroup& b) { return place(a) < place(b); });
   for (TimelineGroup& group : threads) {
     const std::int64_t thread = timeline.tracks[group.tracks.front()].queue.stream_id;
     const auto rank = timeline.ranks.find(process_of(group));
