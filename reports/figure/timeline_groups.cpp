@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 
 #include "collector/store/global_ids.h"
@@ -139,16 +140,16 @@ void group_by_process(std::vector<TimelineGroup>& groups, const Timeline& timeli
     }
   }
   if (processes.size() < 2) return;
-  const auto threads = std::ranges::stable_partition(
-      groups, [&](const TimelineGroup& group) { return !is_thread(group); });
+  // Clang 14 cannot use the subrange that std::ranges::stable_partition returns.
+  const auto threads = std::stable_partition(
+      groups.begin(), groups.end(), [&](const TimelineGroup& group) { return !is_thread(group); });
   const auto place = [&](const TimelineGroup& group) {
     return std::ranges::find(processes, process_of(group)) - processes.begin();
   };
-  // Clang 14 cannot sort the subrange that std::ranges::stable_partition returns.
-  std::stable_sort(
-      threads.begin(), threads.end(),
-      [&](const TimelineGroup& a, const TimelineGroup& b) { return place(a) < place(b); });
-  for (TimelineGroup& group : threads) {
+  std::stable_sort(threads, groups.end(), [&](const TimelineGroup& a, const TimelineGroup& b) {
+    return place(a) < place(b);
+  });
+  for (TimelineGroup& group : std::span(threads, groups.end())) {
     const std::int64_t thread = timeline.tracks[group.tracks.front()].queue.stream_id;
     const auto rank = timeline.ranks.find(process_of(group));
     const std::string process = rank != timeline.ranks.end()

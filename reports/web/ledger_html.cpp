@@ -181,10 +181,11 @@ std::string html_ledger(analysis::Ledger ledger, std::size_t details,
   const auto is_large = [&](const LedgerLine& line) {
     return std::fabs(line.time_s) >= kSmallLine * whole_s;
   };
-  const auto small = std::ranges::stable_partition(ledger.lines, is_large);
-  const std::size_t large = ledger.lines.size() - small.size();
+  // Clang 14 cannot use the subrange that std::ranges::stable_partition returns.
+  const auto small = std::stable_partition(ledger.lines.begin(), ledger.lines.end(), is_large);
+  const auto large = static_cast<std::size_t>(small - ledger.lines.begin());
   // One small line takes as much room as a row that gathers it.
-  const std::size_t first_small = small.size() < 2 ? ledger.lines.size() : large;
+  const std::size_t first_small = ledger.lines.size() - large < 2 ? ledger.lines.size() : large;
   return LedgerTable(ledger, first_small, details, keys).html();
 }
 
