@@ -201,7 +201,11 @@ const unsigned char* PageScan::page(std::uint32_t number) {
 
 // Adds the children of an interior page to the path, or makes a leaf the current one.
 void PageScan::enter(std::uint32_t number) {
-  if (++visits_ > pages_ || path_.size() > kMaxDepth) fail();
+  // A page that has several parents seems to hold its rows several times.
+  if (++visits_ > pages_) {
+    throw SqliteError(SQLITE_CORRUPT, database_.file_name() + ": " + kTooMuchData);
+  }
+  if (path_.size() > kMaxDepth) fail();
   const unsigned char* const at = page(number);
   const std::int64_t cells = big_endian<std::uint16_t>(at + 3);
   if (at[0] == kLeafPage) {

@@ -81,7 +81,7 @@ Statement::Statement(Statement&& other) noexcept
 void ReadBudget::spend(std::int64_t ReadBudget::*of, std::int64_t amount) {
   this->*of -= amount;
   if (this->*of >= 0) return;
-  throw SqliteError(SQLITE_CORRUPT, file + ": contains more data than a file of its size can hold");
+  throw SqliteError(SQLITE_CORRUPT, file + ": " + kTooMuchData);
 }
 
 bool Statement::step() {

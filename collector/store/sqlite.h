@@ -28,6 +28,8 @@ struct SqliteError : std::runtime_error {
   int code;  // SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FULL, ...
 };
 
+inline constexpr const char* kTooMuchData = "contains more data than a file of its size can hold";
+
 // Number of rows and bytes of text that may still be read from an untrusted file. In a damaged or
 // hostile file, several rows can share pages, so that the file seems to hold far more than its
 // size.

@@ -71,9 +71,15 @@ TEST(ProcessGroup, GathersBroadcastsAndSums) {
 TEST(ProcessGroup, AllRanksThrowWhatOneDoesNotAgreeTo) {
   const auto errors = errors_of_ranks(3, [](ProcessGroup& group) {
     group.agree([] {});
-    group.agree([&] {
-      if (group.rank() == 1) throw std::runtime_error("has no memory");
-    });
+    try {
+      group.agree([&] {
+        if (group.rank() == 1) throw std::runtime_error("has no memory");
+      });
+    } catch (const std::runtime_error&) {
+      group.barrier();  // the group is still usable
+      group.leave();
+      throw;
+    }
   });
   EXPECT_EQ(message_of(errors[0]), "another rank has failed");
   EXPECT_EQ(message_of(errors[1]), "has no memory");
