@@ -15,9 +15,9 @@
 
 namespace mansard::store {
 
-// A range of rowids, both inclusive.
+// A range of rowids, both inclusive; by default all.
 struct RowSpan {
-  std::int64_t first = 0;
+  std::int64_t first = std::numeric_limits<std::int64_t>::min();
   std::int64_t last = std::numeric_limits<std::int64_t>::max();
 };
 

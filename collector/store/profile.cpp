@@ -30,8 +30,7 @@ constexpr std::array kProfileTables = {"MANSARD_STATE",
 std::pair<RowSpan, RowSpan> split_rows(Database& database, std::string_view table, int percent) {
   const RowSpan all = row_span(database, table);
   const RowSpan none = {1, 0};
-  if (all.first > all.last || all.first < 0)
-    return {RowSpan{std::min<std::int64_t>(all.first, 0)}, none};
+  if (all.first > all.last || all.first < 0) return {RowSpan{}, none};
   const std::int64_t last = all.first + (all.last - all.first) / 100 * percent;
   return {{all.first, last}, {last + 1, all.last}};
 }
@@ -45,8 +44,8 @@ StringId first_free_string(Database& database) {
 }
 
 // Two connections, each on its own thread, fill different members. They share the tables of kernels
-// and of NVTX events, as each can be much larger than all others. The second connection sees the
-// same rows as the first, or a few more while the profile is still being written.
+// and of NVTX events, as each can be much larger than all others. While the
+// profile is still being written, the second connection may see a few more rows of other tables.
 void read_large_tables(OpenedProfile& opened, LoadWatch& watch, Profile& profile) {
   constexpr int kKernels_percent = 50;
   constexpr int kRanges_percent = 60;  // the second connection also reads the API calls

@@ -109,7 +109,7 @@ TEST(PageScan, ReadsWhatSqliteReads) {
     write_table(file, page_bytes, 3000, static_cast<unsigned>(page_bytes));
     Database database = open_reading(file);
     const std::string select = "SELECT c, id, a, rowid, b, late FROM t";
-    const auto all = PageScan::open(database, "t", columns, {std::int64_t{-100}});
+    const auto all = PageScan::open(database, "t", columns, {});
     ASSERT_NE(all, nullptr);
     EXPECT_GT(expect_equal(database, *all, select), 2000) << page_bytes;
     // Spans that start and end anywhere, also in the gap and outside.
